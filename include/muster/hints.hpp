@@ -1,0 +1,53 @@
+// What a user may ask for. The default of a hint is its field's initialiser, and nowhere else; the table in
+// src/core/hints.cpp gives each its name, unit and meaning, and serves MPI_Info, environment, command line and docs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "muster/extent.hpp"
+#include "muster/status.hpp"
+
+namespace muster {
+
+enum class Toggle { automatic, on, off };
+enum class Layout { automatic, striped, contiguous };
+enum class Placement { automatic, spread, round_robin, list };
+enum class Kernel { automatic, ascending, ascending_sync, spread_out, balanced, pairwise, alltoallw };
+
+struct Hints {
+    Toggle collective_write{Toggle::automatic};  // off: every rank stores its own pieces
+    Toggle collective_read{Toggle::automatic};
+
+    int aggregators{0};  // 0: chosen by the plan (one per node, or the stripe count)
+    Placement placement{Placement::automatic};
+    std::vector<Rank> aggregator_list;  // with placement "list"
+    int ranks_per_node{0};              // 0: nodes as MPI finds them; n: artificial nodes of n ranks
+    int local_aggregators{0};           // per node, for the node step; 0: chosen by the plan
+
+    Layout layout{Layout::automatic};
+    Size stripe_size{0};  // 0: as the file system says
+    int stripe_count{0};
+    Size window{0};  // bytes an aggregator stores at once; 0: chosen by the plan
+    int windows{2};  // windows in flight per aggregator: one is exchanged while another is stored
+
+    Kernel metadata_kernel{Kernel::automatic};
+    Kernel data_kernel{Kernel::automatic};
+    int throttle{32};                       // messages in flight per rank; 0: no bound
+    Size metadata_memory{Size{64} << 20};   // bytes of coded extent lists an aggregator holds at once
+
+    Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: never
+    Size direct_read{Size{16} << 10};
+    int hole_writes{512};     // a window with holes: up to so many separate writes, beyond: read-modify-write
+    Toggle file_lock{Toggle::on};  // lock the file range during read-modify-write
+
+    int watchdog{0};  // seconds a rank waits for others before it says so on standard error; 0: never
+    std::string faults;  // for tests: "write:3:ENOSPC@2" fails the third write of rank 2
+};
+
+// One hint given by its name, as text.
+using HintPair = std::pair<std::string, std::string>;
+
+}  // namespace muster

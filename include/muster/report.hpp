@@ -1,0 +1,71 @@
+// What the last collective call did and where its time went. Always on: a few clock reads per round.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "muster/extent.hpp"
+#include "muster/hints.hpp"
+
+namespace muster {
+
+enum class Phase : int {
+    plan,      // view, flattening, the small reduction, planning
+    metadata,  // telling the aggregators what comes
+    pack,      // from user memory into messages, and back
+    exchange,  // messages with data
+    assemble,  // between messages and windows, and finding holes
+    file,      // reading and writing, seen from the thread that does it
+    wait,      // waiting for file access or for the verdict of all ranks
+};
+inline constexpr int phase_count = 7;
+char const* name_of(Phase phase);
+
+// What one rank did.
+struct RankReport {
+    std::array<double, phase_count> seconds{};  // by Phase; `file` may overlap with the others
+    double total_seconds{0};
+    Size bytes{0};   // of its own access
+    Size pieces{0};  // of its own access
+    Size messages_inside_node{0};  // sent
+    Size messages_between_nodes{0};
+    Size bytes_inside_node{0};  // sent
+    Size bytes_between_nodes{0};
+    Size metadata_bytes{0};  // sent, part of the above
+    Size file_reads{0};
+    Size file_writes{0};
+    Size file_bytes_read{0};
+    Size file_bytes_written{0};
+    Size read_modify_writes{0};  // windows that had too many holes
+
+    RankReport& operator+=(RankReport const& other);
+};
+
+// A decision and why it fell so: {"aggregators", "1", "one per node"}.
+struct Decision {
+    std::string subject;
+    std::string choice;
+    std::string reason;
+    bool operator==(Decision const&) const = default;
+};
+
+struct Report {
+    std::string operation;  // "write" or "read"; empty before the first call
+    std::string file;
+    int ranks{0};
+    int nodes{0};
+    std::vector<Rank> aggregators;
+    Size rounds{0};
+    bool plan_reused{false};
+    RankReport mine;
+    RankReport total;                 // of all ranks; after File::gather_report only
+    std::vector<RankReport> by_rank;  // after File::gather_report only, on every rank
+    std::vector<Decision> decisions;
+    std::vector<HintPair> hints;  // effective values
+
+    std::string text() const;  // a screenful
+    std::string json() const;
+};
+
+}  // namespace muster

@@ -1,0 +1,17 @@
+// Which ranks touch the file: how many, and where.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace muster {
+
+struct AggregatorChoice {
+    std::vector<Rank> ranks;  // without repetition
+    std::string reason;       // of the number and of the place
+};
+
+// spread: node by node, each node's aggregators evenly over its ranks; with one per node that is the node's first rank.
+// round_robin: first ranks of all nodes, then second ranks, ... (2 nodes of 64 ranks, 4 aggregators: 0, 64, 1, 65).
+AggregatorChoice choose_aggregators(Machine const& machine, Hints const& hints, FileLayout const& layout);
+
+}  // namespace muster

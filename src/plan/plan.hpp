@@ -1,0 +1,71 @@
+// The plan of one collective call, as a value: made without MPI and without files, the same on all ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "muster/report.hpp"
+#include "plan/domains.hpp"
+
+namespace muster {
+
+enum class Direction { write, read };
+char const* name_of(Direction direction);
+
+// What all ranks access together: the outcome of one small reduction.
+struct Summary {
+    Offset low{0};  // accessed range; low == high when nobody accesses anything
+    Offset high{0};
+    Size bytes{0};
+    Size pieces{0};
+    Size largest{0};              // bytes of the rank that has most
+    int ranks_with_data{0};
+    Size smallest_mean_piece{0};  // the least mean piece size of a rank that has data
+    Size coded_bytes{0};          // of the extent lists of all ranks, coded
+    bool operator==(Summary const&) const = default;
+};
+
+// How the file lies on its storage.
+struct FileLayout {
+    Size stripe_size{0};  // 0: not striped as far as known
+    int stripe_count{0};
+    Size block_size{4096};
+    std::string origin{"default"};  // who says so: "hint", "lustre", "statfs", "default"
+};
+
+struct PlanInput {
+    Direction direction{Direction::write};
+    Summary summary;
+    FileLayout layout;
+    Machine const* machine{nullptr};
+    Hints const* hints{nullptr};
+};
+
+enum class Route {
+    nothing,   // nobody accesses a byte
+    direct,    // every rank stores its own pieces: they are large already
+    exchange,  // through aggregators
+};
+char const* name_of(Route route);
+
+struct Plan {
+    Direction direction{Direction::write};
+    Route route{Route::nothing};
+    Summary summary;
+    std::vector<Rank> aggregators;  // domain i is served by aggregators[i]
+    Domains domains;
+    Size rounds{0};
+    Size rounds_per_chapter{0};  // extent lists are sent for so many rounds at once, so that memory stays bounded
+    Kernel metadata_kernel{Kernel::ascending};
+    Kernel data_kernel{Kernel::ascending};
+    int throttle{0};
+    std::vector<Decision> decisions;
+
+    int aggregator_index(Rank rank) const;  // -1: it is none
+    std::string text() const;
+};
+
+Plan make_plan(PlanInput const& input);
+
+}  // namespace muster

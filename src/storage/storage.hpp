@@ -1,0 +1,43 @@
+// Every system call on a file, behind one small interface, so that faults can be injected and back ends exchanged.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "muster/extent.hpp"
+#include "muster/status.hpp"
+
+namespace muster {
+
+class Storage {
+public:
+    virtual ~Storage() = default;
+    // Both may transfer less than asked; read_at returns 0 only at the end of the file.
+    virtual Result<Size> read_at(Offset offset, std::span<std::byte> into) = 0;
+    virtual Result<Size> write_at(Offset offset, std::span<std::byte const> from) = 0;
+    virtual Status lock(Extent extent) = 0;  // waits until nobody else holds a lock on these bytes
+    virtual Status unlock(Extent extent) = 0;
+    virtual Result<Size> size() = 0;
+    virtual Status resize(Size size) = 0;
+    virtual Status reserve(Size size) = 0;  // makes sure that the file has space for its first `size` bytes
+    virtual Status sync() = 0;
+};
+
+enum class AccessMode { read, write, read_write };
+
+struct OpenOptions {
+    AccessMode mode{AccessMode::read_write};
+    bool create{false};
+    bool exclusive{false};  // with create: fail if it exists
+    bool truncate{false};
+    unsigned permissions{0666};
+};
+Result<std::unique_ptr<Storage>> open_posix(std::string const& path, OpenOptions const& options);
+
+// Short transfers continued. read_fully returns less than asked only at the end of the file.
+Status write_fully(Storage& storage, Offset offset, std::span<std::byte const> from);
+Result<Size> read_fully(Storage& storage, Offset offset, std::span<std::byte> into);
+
+}  // namespace muster
