@@ -1,0 +1,60 @@
+# The library as others get it: one shared library per MPI, headers, a CMake package and a pkg-config file.
+# Both flavours can live in one prefix.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(MUSTER_FLAVOUR ${MUSTER_MPI})
+set(MUSTER_NAME muster-${MUSTER_MPI})
+if(MUSTER_MPI STREQUAL "system")
+  set(MUSTER_NAME muster)
+endif()
+set(MUSTER_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
+
+# One shared library of all rooms so far.
+function(muster_library)
+  get_property(rooms GLOBAL PROPERTY MUSTER_ROOMS)
+  add_library(muster_library SHARED)
+  foreach(room ${rooms})
+    target_sources(muster_library PRIVATE $<TARGET_OBJECTS:${room}>)
+  endforeach()
+  target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_liburing
+                        PUBLIC MPI::MPI_C)
+  target_compile_definitions(muster_library INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_include_directories(muster_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(muster_library INTERFACE $<$<COMPILE_LANGUAGE:CXX>:cxx_std_20>)
+  set_target_properties(muster_library PROPERTIES
+    OUTPUT_NAME ${MUSTER_NAME} EXPORT_NAME muster LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  muster_install_library()
+endfunction()
+
+macro(muster_install_library)
+  install(TARGETS muster_library EXPORT ${MUSTER_NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/muster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+  muster_install_package()
+  muster_install_pkgconfig()
+endmacro()
+
+macro(muster_install_package)
+  install(EXPORT ${MUSTER_NAME} FILE muster-targets-${MUSTER_FLAVOUR}.cmake NAMESPACE muster::
+          DESTINATION ${MUSTER_PACKAGE_DIR})
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/muster-config.cmake.in muster-config.cmake
+                                INSTALL_DESTINATION ${MUSTER_PACKAGE_DIR})
+  write_basic_package_version_file(muster-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/muster-config.cmake ${PROJECT_BINARY_DIR}/muster-config-version.cmake
+          DESTINATION ${MUSTER_PACKAGE_DIR})
+endmacro()
+
+# `mpicxx prog.cpp $(pkg-config --cflags --libs muster-mpich)`: the compiler wrapper brings the MPI.
+macro(muster_install_pkgconfig)
+  file(RELATIVE_PATH MUSTER_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/muster.pc.in ${MUSTER_NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${MUSTER_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endmacro()
+
+function(muster_install_program name)
+  if(TARGET ${name})
+    install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endfunction()

@@ -1,0 +1,4 @@
+// Marks what the shared library shows to programs; everything else stays inside.
+#pragma once
+
+#define MUSTER_API __attribute__((visibility("default")))
