@@ -1,0 +1,62 @@
+// Page-aligned memory for windows and messages, and a pool that keeps it between calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "muster/extent.hpp"
+#include "muster/status.hpp"
+
+namespace muster {
+
+class Buffer {
+public:
+    Buffer() = default;  // no bytes
+    Buffer(Buffer&& other) noexcept;
+    Buffer& operator=(Buffer&& other) noexcept;
+
+    // The bytes are not initialised. Fails with out_of_memory, never by exception.
+    static Result<Buffer> allocate(Size size);
+
+    Size size() const { return size_; }
+    Size capacity() const { return capacity_; }
+    std::byte* data() const { return memory_.get(); }
+    std::span<std::byte> span() const { return {data(), static_cast<std::size_t>(size_)}; }
+    void resize_within_capacity(Size size);  // keeps the bytes; size <= capacity()
+
+private:
+    struct Free {
+        void operator()(std::byte* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<std::byte, Free> memory_;
+    Size size_{0};
+    Size capacity_{0};
+};
+
+// Keeps released buffers for the next call. For one thread.
+class BufferPool {
+public:
+    // `keep_at_most`: bytes held for reuse; buffers that are in use do not count.
+    explicit BufferPool(Size keep_at_most = Size{256} << 20) : keep_at_most_{keep_at_most} {}
+
+    // A kept buffer where one fits without wasting more than half of itself, else a new one.
+    Result<Buffer> reserve(Size size);
+    // Takes a buffer back; the oldest are freed where the bound would be exceeded.
+    void release(Buffer buffer);
+    void clear();
+    Size kept_bytes() const;
+
+private:
+    std::vector<Buffer> kept_;  // oldest first
+    Size keep_at_most_;
+};
+
+// For tests, process-wide: allocations of more than `limit` bytes fail from now on.
+inline constexpr Size no_allocation_limit = std::numeric_limits<Size>::max();
+void fail_allocations_above(Size limit);
+
+}  // namespace muster
