@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "muster/export.h"
 #include "muster/extent.hpp"
 #include "muster/hints.hpp"
 
@@ -20,14 +21,14 @@ enum class Phase : int {
     wait,      // waiting for file access or for the verdict of all ranks
 };
 inline constexpr int phase_count = 7;
-char const* name_of(Phase phase);
+MUSTER_API char const* name_of(Phase phase);
 
 // What one rank did.
 struct RankReport {
     std::array<double, phase_count> seconds{};  // by Phase; `file` may overlap with the others
     double total_seconds{0};
-    Size bytes{0};   // of its own access
-    Size pieces{0};  // of its own access
+    Size bytes{0};                 // of its own access
+    Size pieces{0};                // of its own access
     Size messages_inside_node{0};  // sent
     Size messages_between_nodes{0};
     Size bytes_inside_node{0};  // sent
@@ -39,7 +40,7 @@ struct RankReport {
     Size file_bytes_written{0};
     Size read_modify_writes{0};  // windows that had too many holes
 
-    RankReport& operator+=(RankReport const& other);
+    MUSTER_API RankReport& operator+=(RankReport const& other);
 };
 
 // A decision and why it fell so: {"aggregators", "1", "one per node"}.
@@ -64,8 +65,8 @@ struct Report {
     std::vector<Decision> decisions;
     std::vector<HintPair> hints;  // effective values
 
-    std::string text() const;  // a screenful
-    std::string json() const;
+    MUSTER_API std::string text() const;  // a screenful
+    MUSTER_API std::string json() const;
 };
 
 }  // namespace muster

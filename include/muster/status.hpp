@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "muster/export.h"
+
 namespace muster {
 
 enum class Code : int {
@@ -24,7 +26,7 @@ enum class Code : int {
 };
 
 // "no_space" and the like, for messages and reports.
-char const* name_of(Code code);
+MUSTER_API char const* name_of(Code code);
 
 class [[nodiscard]] Status {
 public:
@@ -36,7 +38,7 @@ public:
     Code code() const { return code_; }
     int system_error() const { return system_error_; }  // errno, or 0
     std::string const& message() const { return message_; }
-    std::string text() const;  // "no_space: cannot write 4096 bytes at 0 of x.nc: No space left on device"
+    MUSTER_API std::string text() const;  // "no_space: cannot write 4096 bytes at 0 of x.nc: No space left on device"
 
 private:
     Code code_{Code::ok};
@@ -45,12 +47,10 @@ private:
 };
 
 // The status for an errno value; `what` says what was tried ("cannot open x.nc").
-Status system_status(int error, std::string const& what);
+MUSTER_API Status system_status(int error, std::string const& what);
 
 // Keeps the first failure: `first_failure(a, b)` is `a` unless `a` is ok.
-inline Status first_failure(Status first, Status second) {
-    return first.ok() ? std::move(second) : std::move(first);
-}
+inline Status first_failure(Status first, Status second) { return first.ok() ? std::move(second) : std::move(first); }
 
 // A value, or the reason why there is none.
 template <class T>

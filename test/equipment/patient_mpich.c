@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <time.h>
 
-enum { patience = 16 };               // idle calls before the first sleep
+enum { patience = 16 };  // idle calls before the first sleep
 enum { sleep_nanoseconds = 20000 };
 
 typedef unsigned (*Progress)(void* worker);
