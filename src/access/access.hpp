@@ -1,0 +1,65 @@
+// What one rank accesses, whichever way the user said it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "access/array.hpp"
+#include "access/datatype.hpp"
+#include "access/view.hpp"
+#include "core/shape.hpp"
+#include "muster/status.hpp"
+
+namespace muster {
+
+// Bytes of memory that are wanted a second time.
+struct Duplicate {
+    Offset from{0};
+    Offset to{0};
+    Size length{0};
+    bool operator==(Duplicate const&) const = default;
+};
+
+// The bytes of `file` go to or come from the bytes of `memory`, in stream order; both have the same size.
+struct Access {
+    Stream file;
+    Stream memory;                      // offsets relative to `base`
+    std::byte* base{nullptr};           // writing only reads from there
+    std::vector<Duplicate> duplicates;  // to be copied in this order after reading
+
+    Size size() const { return file.size(); }
+};
+
+// User memory: a stream of bytes relative to `base`.
+struct Memory {
+    Stream stream;
+    std::byte* base{nullptr};
+};
+
+// A buffer as MPI describes it. With MPI_BOTTOM the type has absolute addresses, and `base` is the lowest of them.
+Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type);
+
+// Contiguous user memory.
+struct Segment {
+    void const* data{nullptr};
+    Size length{0};
+};
+
+// Plain extents in any order with memory segments in any number; their bytes correspond in the order given, and there
+// must be as many of the one as of the other.
+Result<Access> make_access(std::span<Extent const> extents, std::span<Segment const> segments);
+Result<Access> make_access(Stream file, Memory memory);
+
+enum class Overlap {
+    last_wins,  // writing: of bytes given twice, those that come later in the stream are kept
+    duplicate,  // reading: bytes wanted twice are read once, and copied by apply_duplicates
+};
+
+// The same access with a file stream that runs through the file forwards and touches no byte twice. Returned as it is
+// when it does so already; otherwise its pieces are sorted.
+Result<Access> ordered(Access access, Overlap overlap);
+// Completes a read.
+void apply_duplicates(Access const& access);
+
+}  // namespace muster

@@ -1,0 +1,103 @@
+// Moving bytes between user memory and contiguous buffers or windows of the file: the inner loops of packing.
+#pragma once
+
+#include "access/access.hpp"
+#include "core/copy.hpp"
+
+namespace muster {
+
+// Memory to contiguous bytes at `out`.
+inline void gather(Stream const& memory, std::byte const* base, std::byte* out) {
+    memory.for_each([&](Offset offset, Size length) {
+        copy_small(out, base + offset, length);
+        out += length;
+    });
+}
+
+// Contiguous bytes at `in` to memory.
+inline void scatter(std::byte const* in, Stream const& memory, std::byte* base) {
+    memory.for_each([&](Offset offset, Size length) {
+        copy_small(base + offset, in, length);
+        in += length;
+    });
+}
+
+namespace detail {
+
+// The first piece of the stream's bytes [from, to).
+inline Extent first_piece(Stream const& stream, Size from, Size to) {
+    return Cursor{stream.shape, stream.begin + from}.take(to - from);
+}
+
+// The bytes [from, to) lie in one piece in memory, or else in one piece in the file.
+template <class Visit>
+void zip_contiguous_memory(Access const& access, Size from, Size to, Visit& visit) {
+    auto* memory = access.base + first_piece(access.memory, from, to).offset;
+    auto const& file = access.file;
+    file.shape.for_each(file.begin + from, file.begin + to, [&](Offset offset, Size length) {
+        visit(offset, memory, length);
+        memory += length;
+    });
+}
+
+template <class Visit>
+void zip_contiguous_file(Access const& access, Size from, Size to, Visit& visit) {
+    auto offset = first_piece(access.file, from, to).offset;
+    auto const& memory = access.memory;
+    memory.shape.for_each(memory.begin + from, memory.begin + to, [&](Offset place, Size length) {
+        visit(offset, access.base + place, length);
+        offset += length;
+    });
+}
+
+template <class Visit>
+void zip_scattered(Access const& access, Size from, Size to, Visit& visit) {
+    Cursor memory{access.memory.shape, access.memory.begin + from};
+    auto const& file = access.file;
+    file.shape.for_each(file.begin + from, file.begin + to, [&](Offset offset, Size length) {
+        while (length > 0) {
+            auto const piece = memory.take(length);
+            visit(offset, access.base + piece.offset, piece.length);
+            offset += piece.length;
+            length -= piece.length;
+        }
+    });
+}
+
+}  // namespace detail
+
+// Calls visit(file offset, memory pointer, length) for the access's bytes [from, to), in stream order, with pieces that
+// are contiguous in both file and memory.
+template <class Visit>
+void zip(Access const& access, Size from, Size to, Visit&& visit) {
+    if (from >= to) return;
+    if (detail::first_piece(access.memory, from, to).length == to - from) {
+        detail::zip_contiguous_memory(access, from, to, visit);
+    } else if (detail::first_piece(access.file, from, to).length == to - from) {
+        detail::zip_contiguous_file(access, from, to, visit);
+    } else {
+        detail::zip_scattered(access, from, to, visit);
+    }
+}
+
+// A buffer that looks like the file from `start` on.
+struct FileWindow {
+    std::byte* data{nullptr};
+    Offset start{0};
+};
+
+// Memory to window, for the access's bytes [from, to), all of which must lie in the window.
+inline void place(Access const& access, Size from, Size to, FileWindow window) {
+    zip(access, from, to, [window](Offset offset, std::byte const* memory, Size length) {
+        copy_small(window.data + (offset - window.start), memory, length);
+    });
+}
+
+// Window to memory.
+inline void fetch(FileWindow window, Access const& access, Size from, Size to) {
+    zip(access, from, to, [window](Offset offset, std::byte* memory, Size length) {
+        copy_small(memory, window.data + (offset - window.start), length);
+    });
+}
+
+}  // namespace muster
