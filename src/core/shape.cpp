@@ -1,6 +1,7 @@
 #include "core/shape.hpp"
 
 #include <limits>
+#include <tuple>
 
 namespace muster {
 
@@ -105,7 +106,7 @@ Shape Shape::repeat(Shape const& child, Size count, Size stride) {
     node->low = child.low() + std::min<Offset>(0, reach);
     node->high = child.high() + std::max<Offset>(0, reach);
     node->ordered = inner.ordered && stride >= inner.high - inner.low;
-    node->children.push_back({child, 0});
+    node->children.push_back({child, 0, 0});
     return {std::move(node), 0};
 }
 
@@ -128,10 +129,9 @@ Shape Shape::chain(std::vector<Shape> children) {
         node->ordered = node->ordered && child.ordered() && follows;
         node->low = std::min(node->low, child.low());
         node->high = std::max(node->high, child.high());
-        node->piece_count += child.piece_count();
-        auto const start = node->size;
-        node->size += child.size();
-        node->children.push_back({std::move(child), start});
+        auto const pieces_before = std::exchange(node->piece_count, node->piece_count + child.piece_count());
+        auto const start = std::exchange(node->size, node->size + child.size());
+        node->children.push_back({std::move(child), start, pieces_before});
     }
     return {std::move(node), 0};
 }
@@ -164,6 +164,8 @@ Size Shape::child_at(Node const& node, Size position) {
 
 Size Shape::position_of(Offset offset) const {
     assert(ordered());
+    if (offset <= low()) return 0;
+    if (offset >= high()) return size();
     return position_in(*node_, offset - shift_);
 }
 
@@ -207,22 +209,57 @@ Size Shape::pieces_in(Node const& node, Size begin, Size end) {
     if (begin <= 0 && end >= node.size) return node.piece_count;
     if (node.kind == Kind::strip) return (end - 1) / node.first.length - begin / node.first.length + 1;
     if (node.kind == Kind::pieces) return locate_piece(node, end - 1).first - locate_piece(node, begin).first + 1;
+    auto const pieces_before = [&](Size index, Size position) {  // in the children up to this position of this child
+        auto const child = placed(node, index);
+        auto const skipped = node.kind == Kind::repeat ? index * child.shape.piece_count()
+                                                       : node.children[static_cast<std::size_t>(index)].first_piece;
+        return skipped + child.shape.pieces_between(0, position - child.start);
+    };
     auto const first = child_at(node, begin);
     auto const last = child_at(node, end - 1);
-    Size count = 0;
-    for (auto index = first; index <= last; ++index) {
-        auto const repeated = node.kind == Kind::repeat;
-        auto const& child = node.children[repeated ? 0 : static_cast<std::size_t>(index)];
-        auto const start = repeated ? index * child.shape.size() : child.start;
-        if (repeated && index > first && last - index > 1) {  // the whole ones in between, at once
-            count += (last - index) * child.shape.piece_count();
-            index = last - 1;
-            continue;
-        }
-        auto const from = std::max<Size>(begin - start, 0);
-        count += pieces_in(*child.shape.node_, from, std::min(end - start, child.shape.size()));
+    auto const [child, start, shift] = placed(node, first);
+    if (first == last) return child.pieces_between(begin - start, end - start);
+    auto const head = child.pieces_between(begin - start, child.size());
+    return head + pieces_before(last, end) - pieces_before(first, start + child.size());
+}
+
+Shape Shape::between(Size begin, Size end) const {
+    if (begin >= end) return {};
+    if (end - begin == size()) return *this;
+    if (is_block()) return block(low() + begin, end - begin);
+    auto const& node = *node_;
+    if (node.kind == Kind::strip) return copies_between(block(node.first.offset, node.first.length), begin, end);
+    if (node.kind == Kind::repeat) return copies_between(node.children[0].shape, begin, end);
+    if (node.kind == Kind::pieces) {
+        std::vector<Extent> list;
+        list.reserve(static_cast<std::size_t>(pieces_in(node, begin, end)));
+        for_each(begin, end, [&](Offset offset, Size length) { list.push_back({offset, length}); });
+        return pieces(std::move(list));
     }
-    return count;
+    std::vector<Shape> parts;
+    for (auto index = child_at(node, begin), last = child_at(node, end - 1); index <= last; ++index) {
+        auto const [child, start, shift] = placed(node, index);
+        auto const from = std::max<Size>(begin - start, 0);
+        parts.push_back(child.between(from, std::min(end - start, child.size())).shifted(shift_));
+    }
+    return chain(std::move(parts));
+}
+
+// Of a strip or a repeat: the end of one copy, whole copies, the beginning of one.
+Shape Shape::copies_between(Shape const& copy, Size begin, Size end) const {
+    auto const size = copy.size();
+    auto const part = [&](Size index, Size from, Size to) {
+        return copy.between(from, to).shifted(shift_ + index * node_->stride);
+    };
+    auto const first = begin / size;
+    auto const last = end / size;
+    if (first == last) return part(first, begin - first * size, end - first * size);
+    std::vector<Shape> parts;
+    auto const first_whole = begin == first * size ? first : first + 1;
+    if (first_whole > first) parts.push_back(part(first, begin - first * size, size));
+    parts.push_back(repeat(copy, last - first_whole, node_->stride).shifted(shift_ + first_whole * node_->stride));
+    parts.push_back(part(last, 0, end - last * size));
+    return chain(std::move(parts));
 }
 
 std::string Shape::text() const {
@@ -256,8 +293,24 @@ std::string Shape::text() const {
     return {};
 }
 
-bool Shape::operator==(Shape const& other) const {
-    return (node_ == other.node_ && shift_ == other.shift_) || text() == other.text();
+bool Shape::operator==(Shape const& other) const { return same(*this, other, 0); }
+
+// Is `right`, moved by `apart`, the same as `left`?
+bool Shape::same(Shape const& left, Shape const& right, Offset apart) {
+    auto const& l = *left.node_;
+    auto const& r = *right.node_;
+    apart += right.shift_ - left.shift_;
+    if (&l == &r) return apart == 0;
+    auto const like = [](Node const& node) {
+        return std::tuple{node.kind, node.size, node.piece_count, node.high - node.low, node.count, node.stride};
+    };
+    if (like(l) != like(r) || l.low != r.low + apart || l.children.size() != r.children.size()) return false;
+    return std::equal(l.list.begin(), l.list.end(), r.list.begin(),
+                      [&](Extent const& a, Extent const& b) {
+                          return a.length == b.length && a.offset == b.offset + apart;
+                      }) &&
+           std::equal(l.children.begin(), l.children.end(), r.children.begin(),
+                      [&](Child const& a, Child const& b) { return same(a.shape, b.shape, apart); });
 }
 
 Cursor::Cursor(Shape shape, Size position) : shape_{std::move(shape)} {
@@ -268,11 +321,20 @@ void Cursor::descend(Shape::Node const& node, Offset shift, Size position) {
     if (node.kind == Shape::Kind::strip || node.kind == Shape::Kind::pieces) return enter_leaf(node, shift, position);
     auto const index = Shape::child_at(node, position);
     frames_.push_back({&node, shift, index});
-    auto const repeated = node.kind == Shape::Kind::repeat;
-    auto const& child = node.children[repeated ? 0 : static_cast<std::size_t>(index)];
-    auto const start = repeated ? index * child.shape.size() : child.start;
-    auto const moved = shift + child.shape.shift_ + (repeated ? index * node.stride : 0);
-    descend(*child.shape.node_, moved, position - start);
+    auto const child = Shape::placed(node, index);
+    descend(*child.shape.node_, shift + child.shift, position - child.start);
+}
+
+// To the first piece of a node.
+void Cursor::descend_first(Shape::Node const* node, Offset shift) {
+    while (node->kind == Shape::Kind::repeat || node->kind == Shape::Kind::chain) {
+        frames_.push_back({node, shift, 0});
+        auto const& child = node->children[0].shape;
+        node = child.node_.get();
+        shift += child.shift_;
+    }
+    leaf_ = {node, shift, 0};
+    load_piece();
 }
 
 void Cursor::enter_leaf(Shape::Node const& node, Offset shift, Size position) {
@@ -285,44 +347,20 @@ void Cursor::enter_leaf(Shape::Node const& node, Offset shift, Size position) {
     piece_.length -= into;
 }
 
-void Cursor::load_piece() {
-    auto const& node = *leaf_.node;
-    if (node.kind == Shape::Kind::strip) {
-        piece_ = {node.first.offset + leaf_.shift + leaf_.index * node.stride, node.first.length};
-    } else {
-        auto const& piece = node.list[static_cast<std::size_t>(leaf_.index)];
-        piece_ = {piece.offset + leaf_.shift, piece.length};
-    }
-}
-
-bool Cursor::next_piece() {
-    if (leaf_.node == nullptr) return false;
-    if (++leaf_.index < leaf_.node->piece_count) {
-        load_piece();
-        return true;
-    }
+bool Cursor::next_leaf() {
     while (!frames_.empty()) {
-        auto const frame = frames_.back();
+        auto& frame = frames_.back();
+        auto const& node = *frame.node;
+        auto const count = node.kind == Shape::Kind::repeat ? node.count : static_cast<Size>(node.children.size());
+        if (++frame.index < count) {
+            auto const child = Shape::placed(node, frame.index);
+            descend_first(child.shape.node_.get(), frame.shift + child.shift);
+            return true;
+        }
         frames_.pop_back();
-        auto const repeated = frame.node->kind == Shape::Kind::repeat;
-        auto const count = repeated ? frame.node->count : static_cast<Size>(frame.node->children.size());
-        auto const index = frame.index + 1;
-        if (index == count) continue;
-        auto const start = repeated ? index * frame.node->children[0].shape.size()
-                                    : frame.node->children[static_cast<std::size_t>(index)].start;
-        descend(*frame.node, frame.shift, start);
-        return true;
     }
     leaf_.node = nullptr;
     return false;
-}
-
-Extent Cursor::take(Size limit) {
-    if (piece_.length == 0 && !next_piece()) return {};
-    Extent const taken{piece_.offset, std::min(limit, piece_.length)};
-    piece_.offset += taken.length;
-    piece_.length -= taken.length;
-    return taken;
 }
 
 Extent Stream::bounds() const {

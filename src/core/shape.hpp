@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "muster/extent.hpp"
@@ -50,19 +51,27 @@ public:
         for_each(0, size(), visit);
     }
 
-    std::string text() const;  // "repeat 4 by 100 (strip 3 x 8 by 24 at 16)", for tests and reports
-    bool operator==(Shape const& other) const;  // same structure and place
+    // The stream's bytes [begin, end) as a shape of their own; regular parts stay regular.
+    Shape between(Size begin, Size end) const;
+
+    std::string text() const;                   // "repeat 4 by 100 (strip 3 x 8 by 24 at 16)", for tests and reports
+    bool operator==(Shape const& other) const;  // same structure and place; a shift may sit at any level
 
 private:
     friend class Cursor;
     friend class ShapeCoder;
+    friend class Compactor;
     struct Node;
     struct Child;
+    struct Placed;
     enum class Kind : std::uint8_t { strip, pieces, repeat, chain };
     static constexpr Size mark_every = 64;  // pieces between two remembered stream positions
 
     Shape(std::shared_ptr<Node const> node, Offset shift) : node_{std::move(node)}, shift_{shift} {}
     bool is_block() const;
+    static bool same(Shape const& left, Shape const& right, Offset apart);
+    Shape copies_between(Shape const& copy, Size begin, Size end) const;
+    static Placed placed(Node const& node, Size index);
     static Size position_in(Node const& node, Offset offset);
     static Size pieces_in(Node const& node, Size begin, Size end);
     static std::pair<Size, Size> locate_piece(Node const& node, Size position);  // index, bytes into it
@@ -71,9 +80,13 @@ private:
     template <class Visit>
     static void walk(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
     template <class Visit>
+    static void walk_all(Node const& node, Offset shift, Visit& visit);
+    template <class Visit>
     static void walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
     template <class Visit>
     static void walk_pieces(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
+    template <class Visit>
+    static void walk_repeat(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
 
     std::shared_ptr<Node const> node_;
     Offset shift_{0};
@@ -81,7 +94,15 @@ private:
 
 struct Shape::Child {
     Shape shape;
-    Size start;  // stream position of its first byte
+    Size start;        // stream position of its first byte
+    Size first_piece;  // pieces before it
+};
+
+// One of the shapes that a repeat or a chain is made of, where it stands.
+struct Shape::Placed {
+    Shape const& shape;
+    Size start;    // stream position of its first byte
+    Offset shift;  // of its node, relative to the parent's
 };
 
 struct Shape::Node {
@@ -91,12 +112,12 @@ struct Shape::Node {
     Size piece_count{0};
     Offset low{0};
     Offset high{0};
-    Extent first;             // strip: its first piece
-    Size count{0};            // strip, repeat: how often
-    Size stride{0};           // strip, repeat
-    std::vector<Extent> list;    // pieces
-    std::vector<Size> marks;     // pieces: stream position of every mark_every-th piece
-    std::vector<Child> children; // repeat: one; chain: all
+    Extent first;                 // strip: its first piece
+    Size count{0};                // strip, repeat: how often
+    Size stride{0};               // strip, repeat
+    std::vector<Extent> list;     // pieces
+    std::vector<Size> marks;      // pieces: stream position of every mark_every-th piece
+    std::vector<Child> children;  // repeat: one; chain: all
 };
 
 // Walks a shape's stream piece by piece, on demand: the other half of a zip with for_each.
@@ -113,8 +134,9 @@ private:
         Size index;
     };
     void descend(Shape::Node const& node, Offset shift, Size position);
+    void descend_first(Shape::Node const* node, Offset shift);
     void enter_leaf(Shape::Node const& node, Offset shift, Size position);
-    bool next_piece();
+    bool next_leaf();
     void load_piece();
 
     Shape shape_;
@@ -122,6 +144,31 @@ private:
     Frame leaf_{nullptr, 0, 0};
     Extent piece_;  // what is left of the current piece
 };
+
+inline void Cursor::load_piece() {
+    auto const& node = *leaf_.node;
+    if (node.kind == Shape::Kind::strip) {
+        piece_ = {node.first.offset + leaf_.shift + leaf_.index * node.stride, node.first.length};
+    } else {
+        auto const& piece = node.list[static_cast<std::size_t>(leaf_.index)];
+        piece_ = {piece.offset + leaf_.shift, piece.length};
+    }
+}
+
+inline Extent Cursor::take(Size limit) {
+    if (piece_.length == 0) {
+        if (leaf_.node == nullptr) return {};
+        if (++leaf_.index < leaf_.node->piece_count) {
+            load_piece();
+        } else if (!next_leaf()) {
+            return {};
+        }
+    }
+    Extent const taken{piece_.offset, std::min(limit, piece_.length)};
+    piece_.offset += taken.length;
+    piece_.length -= taken.length;
+    return taken;
+}
 
 // Part of a shape's stream: its bytes [begin, end).
 struct Stream {
@@ -144,6 +191,7 @@ struct Stream {
     void for_each(Visit&& visit) const {
         shape.for_each(begin, end, visit);
     }
+    Shape alone() const { return shape.between(begin, end); }
     Extent bounds() const;  // ordered only: from its first to its last byte
 };
 
@@ -181,17 +229,53 @@ void Shape::walk_pieces(Node const& node, Offset shift, Size begin, Size end, Vi
     if (left > 0) visit(piece->offset + shift, left);
 }
 
+inline Shape::Placed Shape::placed(Node const& node, Size index) {
+    if (node.kind == Kind::repeat) {
+        auto const& shape = node.children[0].shape;
+        return {shape, index * shape.node_->size, shape.shift_ + index * node.stride};
+    }
+    auto const& child = node.children[static_cast<std::size_t>(index)];
+    return {child.shape, child.start, child.shape.shift_};
+}
+
+template <class Visit>
+void Shape::walk_all(Node const& node, Offset shift, Visit& visit) {
+    if (node.kind == Kind::strip) {
+        auto offset = node.first.offset + shift;
+        for (auto left = node.count; left > 0; --left, offset += node.stride) visit(offset, node.first.length);
+    } else if (node.kind == Kind::pieces) {
+        for (auto const& piece : node.list) visit(piece.offset + shift, piece.length);
+    } else if (node.kind == Kind::repeat) {
+        auto const& child = node.children[0].shape;
+        auto moved = shift + child.shift_;
+        for (auto left = node.count; left > 0; --left, moved += node.stride) walk_all(*child.node_, moved, visit);
+    } else {
+        for (auto const& child : node.children) walk_all(*child.shape.node_, shift + child.shape.shift_, visit);
+    }
+}
+
+template <class Visit>
+void Shape::walk_repeat(Node const& node, Offset shift, Size begin, Size end, Visit& visit) {
+    auto const& child = node.children[0].shape;
+    auto const size = child.node_->size;
+    auto const first = begin / size;
+    auto moved = shift + child.shift_ + first * node.stride;
+    begin -= first * size;
+    for (end -= first * size; end > 0; begin = 0, end -= size, moved += node.stride) {
+        walk(*child.node_, moved, begin, std::min(end, size), visit);
+    }
+}
+
 template <class Visit>
 void Shape::walk(Node const& node, Offset shift, Size begin, Size end, Visit& visit) {
+    if (end - begin == node.size) return walk_all(node, shift, visit);
     if (node.kind == Kind::strip) return walk_strip(node, shift, begin, end, visit);
     if (node.kind == Kind::pieces) return walk_pieces(node, shift, begin, end, visit);
+    if (node.kind == Kind::repeat) return walk_repeat(node, shift, begin, end, visit);
     for (auto index = child_at(node, begin); begin < end; ++index) {
-        auto const repeated = node.kind == Kind::repeat;
-        auto const& child = node.children[repeated ? 0 : static_cast<std::size_t>(index)];
-        auto const start = repeated ? index * child.shape.size() : child.start;
-        auto const stop = std::min(end, start + child.shape.size());
-        auto const moved = shift + child.shape.shift_ + (repeated ? index * node.stride : 0);
-        walk(*child.shape.node_, moved, begin - start, stop - start, visit);
+        auto const child = placed(node, index);
+        auto const stop = std::min(end, child.start + child.shape.size());
+        walk(*child.shape.node_, shift + child.shift, begin - child.start, stop - child.start, visit);
         begin = stop;
     }
 }
