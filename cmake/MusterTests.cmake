@@ -3,8 +3,8 @@ if(MUSTER_TESTS)
   enable_testing()
 endif()
 
-set(MUSTER_RANKS 1 2 3 4)            # any MPI takes these on a small machine
-set(MUSTER_MANY_RANKS 7 16)          # labelled "large"; MPICH needs equipment for them
+set(MUSTER_RANKS 1 2 3 4)
+set(MUSTER_MANY_RANKS 7 16)  # labelled "large"
 set(MUSTER_TEST_SECONDS 90)
 if(MUSTER_SANITIZE)
   set(MUSTER_TEST_SECONDS 180)
@@ -14,20 +14,20 @@ set(MUSTER_TEST_ENVIRONMENT
     "ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0" # the MPIs leak; equipment is preloaded
     "UBSAN_OPTIONS=print_stacktrace=1")
 
-# The same launch line works as root, in a container without a network, and with more ranks than cores.
-set(MUSTER_LAUNCH ${MPIEXEC_EXECUTABLE})
-set(MUSTER_LAUNCH_MANY ${MUSTER_LAUNCH})
+# build/<preset>/launch starts a program on so many ranks: one line for tests, scripts and people.
+set(MUSTER_LAUNCH_OPTIONS "")
+set(MUSTER_LAUNCH_MANY_OPTIONS "")
 if(MUSTER_MPI_KIND STREQUAL "openmpi")
-  list(APPEND MUSTER_LAUNCH --allow-run-as-root --oversubscribe --bind-to none --mca plm isolated --mca pml ob1
-       --mca btl self,vader --mca btl_vader_single_copy_mechanism none --mca mpi_yield_when_idle 1)
-  set(MUSTER_LAUNCH_MANY ${MUSTER_LAUNCH})
-elseif(MUSTER_TESTS)
-  list(APPEND MUSTER_LAUNCH -launcher fork)
+  set(MUSTER_LAUNCH_OPTIONS "--allow-run-as-root --oversubscribe --bind-to none --mca plm isolated --mca pml ob1 \
+--mca btl self,vader --mca btl_vader_single_copy_mechanism none --mca mpi_yield_when_idle 1")
+else()
   add_library(patient_mpich MODULE ${PROJECT_SOURCE_DIR}/test/equipment/patient_mpich.c)
   target_link_libraries(patient_mpich PRIVATE ${CMAKE_DL_LIBS})
-  target_compile_options(patient_mpich PRIVATE -fvisibility=default)
-  set(MUSTER_LAUNCH_MANY ${MUSTER_LAUNCH} -genv LD_PRELOAD $<TARGET_FILE:patient_mpich>)
+  set_target_properties(patient_mpich PROPERTIES C_VISIBILITY_PRESET default)
+  set(MUSTER_LAUNCH_OPTIONS "-launcher fork")
+  set(MUSTER_LAUNCH_MANY_OPTIONS "-genv LD_PRELOAD '${PROJECT_BINARY_DIR}/libpatient_mpich.so'")
 endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/launch.in launch @ONLY)
 
 function(muster_unit_test name)
   add_executable(${name}_test ${ARGN})
@@ -42,13 +42,12 @@ function(muster_mpi_runs name)
   cmake_parse_arguments(RUN "" "" "RANKS;COMMAND" ${ARGN})
   list(POP_FRONT RUN_COMMAND program)
   foreach(ranks ${RUN_RANKS})
-    set(launch ${MUSTER_LAUNCH})
     set(labels mpi)
     if(ranks IN_LIST MUSTER_MANY_RANKS)
-      set(launch ${MUSTER_LAUNCH_MANY})
-      set(labels mpi large)
+      list(APPEND labels large)
     endif()
-    add_test(NAME ${name}.np${ranks} COMMAND ${launch} -n ${ranks} $<TARGET_FILE:${program}> ${RUN_COMMAND})
+    add_test(NAME ${name}.np${ranks}
+             COMMAND ${PROJECT_BINARY_DIR}/launch ${ranks} $<TARGET_FILE:${program}> ${RUN_COMMAND})
     set_tests_properties(${name}.np${ranks} PROPERTIES TIMEOUT ${MUSTER_TEST_SECONDS} PROCESSORS 2 LABELS "${labels}"
                          ENVIRONMENT "${MUSTER_TEST_ENVIRONMENT}")
   endforeach()
