@@ -21,7 +21,8 @@ struct Hints {
     Toggle collective_write{Toggle::automatic};  // off: every rank stores its own pieces
     Toggle collective_read{Toggle::automatic};
 
-    int aggregators{0};  // 0: chosen by the plan (one per node, or the stripe count)
+    int aggregators{0};           // 0: chosen by the plan (one per node, or the stripe count)
+    int aggregators_per_node{0};  // at most so many on a node; 0: chosen by the plan
     Placement placement{Placement::automatic};
     std::vector<Rank> aggregator_list;  // with placement "list"
     int ranks_per_node{0};              // 0: nodes as MPI finds them; n: artificial nodes of n ranks
@@ -35,16 +36,18 @@ struct Hints {
 
     Kernel metadata_kernel{Kernel::automatic};
     Kernel data_kernel{Kernel::automatic};
-    int throttle{32};                       // messages in flight per rank; 0: no bound
-    Size metadata_memory{Size{64} << 20};   // bytes of coded extent lists an aggregator holds at once
+    int throttle{32};                      // messages in flight per rank; 0: no bound
+    Size metadata_memory{Size{64} << 20};  // bytes of coded extent lists an aggregator holds at once
 
     Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: never
     Size direct_read{Size{16} << 10};
-    int hole_writes{512};     // a window with holes: up to so many separate writes, beyond: read-modify-write
+    int hole_writes{512};          // a window with holes: up to so many separate writes, beyond: read-modify-write
     Toggle file_lock{Toggle::on};  // lock the file range during read-modify-write
 
-    int watchdog{0};  // seconds a rank waits for others before it says so on standard error; 0: never
+    int watchdog{0};     // seconds a rank waits for others before it says so on standard error; 0: never
     std::string faults;  // for tests: "write:3:ENOSPC@2" fails the third write of rank 2
+
+    bool operator==(Hints const&) const = default;
 };
 
 // One hint given by its name, as text.
