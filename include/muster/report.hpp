@@ -40,7 +40,8 @@ struct RankReport {
     Size file_bytes_written{0};
     Size read_modify_writes{0};  // windows that had too many holes
 
-    MUSTER_API RankReport& operator+=(RankReport const& other);
+    MUSTER_API RankReport& operator+=(RankReport const& other);  // seconds are added as well
+    bool operator==(RankReport const&) const = default;
 };
 
 // A decision and why it fell so: {"aggregators", "1", "one per node"}.
@@ -66,6 +67,16 @@ struct Report {
     std::vector<HintPair> hints;  // effective values
 
     MUSTER_API std::string text() const;  // a screenful
+    // One object; its keys are an interface and stay:
+    //   operation, file, ranks, nodes, aggregators: [rank], rounds, plan_reused,
+    //   gathered      whether the next five cover all ranks, or this one only
+    //   bytes, pieces, seconds (of the slowest rank), bytes_per_second,
+    //   phases        {plan: {min, mean, max}, ...} seconds over the ranks, by the names of Phase
+    //   mine, total   a rank's report each (total is null unless gathered):
+    //                 {phases: {plan: seconds, ...}, total_seconds, and the counters by the names of RankReport's fields}
+    //   by_rank       [a rank's report], empty unless gathered
+    //   decisions     [{subject, choice, reason}]
+    //   hints         {name: value as text}, all in effect
     MUSTER_API std::string json() const;
 };
 
