@@ -21,10 +21,17 @@ public:
     virtual Status unlock(Extent extent) = 0;
     virtual Result<Size> size() = 0;
     virtual Status resize(Size size) = 0;
-    virtual Status reserve(Size size) = 0;  // makes sure that the file has space for its first `size` bytes
+    // Makes sure that the file has space for its first `size` bytes; never shortens it or changes a byte. By one rank
+    // only.
+    virtual Status reserve(Size size) = 0;
     virtual Status sync() = 0;
+    // False where the file could be opened for writing only: then nothing can be read and modified.
+    virtual bool readable() const { return true; }
+    // Gives the file back, and what the system says only now. The destructor does it silently.
+    virtual Status close() { return {}; }
 };
 
+// `write` reads too where the permissions allow, because windows with holes are completed by reading.
 enum class AccessMode { read, write, read_write };
 
 struct OpenOptions {

@@ -1,0 +1,150 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "storage/storage.hpp"
+
+namespace muster {
+
+namespace {
+
+static_assert(sizeof(off_t) == sizeof(Offset));
+
+// Linux transfers at most 2 GiB - 4 KiB per call; a round number keeps the following transfers aligned.
+constexpr std::size_t largest_transfer = std::size_t{1} << 30;
+
+// Calls again while a signal interrupts.
+template <class Call>
+auto uninterrupted(Call call) {
+    auto outcome = call();
+    while (outcome < 0 && errno == EINTR) outcome = call();
+    return outcome;
+}
+
+std::string bytes_at(Size length, Offset offset) {
+    return std::to_string(length) + " bytes at offset " + std::to_string(offset) + " of ";
+}
+
+class PosixFile final : public Storage {
+public:
+    PosixFile(int descriptor, std::string path, bool readable)
+        : descriptor_{descriptor}, path_{std::move(path)}, readable_{readable} {}
+    ~PosixFile() override { (void)close(); }
+    PosixFile(PosixFile const&) = delete;
+    PosixFile& operator=(PosixFile const&) = delete;
+
+    Result<Size> read_at(Offset offset, std::span<std::byte> into) override {
+        auto const length = std::min(into.size(), largest_transfer);
+        auto const got = uninterrupted([&] { return ::pread(descriptor_, into.data(), length, offset); });
+        if (got < 0) return failure("read " + bytes_at(static_cast<Size>(length), offset));
+        return Size{got};
+    }
+
+    Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
+        auto const length = std::min(from.size(), largest_transfer);
+        auto const written = uninterrupted([&] { return ::pwrite(descriptor_, from.data(), length, offset); });
+        if (written < 0) return failure("write " + bytes_at(static_cast<Size>(length), offset));
+        return Size{written};
+    }
+
+    Status lock(Extent extent) override { return set_lock(F_OFD_SETLKW, F_WRLCK, extent); }
+    Status unlock(Extent extent) override { return set_lock(F_OFD_SETLK, F_UNLCK, extent); }
+
+    Result<Size> size() override {
+        struct stat facts {};
+        if (::fstat(descriptor_, &facts) != 0) return failure("ask for the size of ");
+        return Size{facts.st_size};
+    }
+
+    Status resize(Size size) override {
+        if (uninterrupted([&] { return ::ftruncate(descriptor_, size); }) == 0) return {};
+        return failure("set the size to " + std::to_string(size) + " bytes of ");
+    }
+
+    Status reserve(Size size) override {
+        if (size == 0) return {};
+        if (uninterrupted([&] { return ::fallocate(descriptor_, 0, 0, size); }) == 0) return {};
+        if (errno == EOPNOTSUPP || errno == ENOSYS) return extend(size);
+        return failure("reserve " + std::to_string(size) + " bytes of ");
+    }
+
+    Status sync() override {
+        if (uninterrupted([&] { return ::fsync(descriptor_); }) == 0) return {};
+        return failure("sync ");
+    }
+
+    bool readable() const override { return readable_; }
+
+    // Not repeated when interrupted: on Linux the descriptor is gone by then.
+    Status close() override {
+        if (descriptor_ < 0) return {};
+        auto const outcome = ::close(std::exchange(descriptor_, -1));
+        return outcome == 0 || errno == EINTR ? Status{} : failure("close ");
+    }
+
+private:
+    // Locks that belong to this opening of the file, not to the process, so that closing another one does not drop
+    // them.
+    Status set_lock(int command, short type, Extent extent) {
+        if (extent.length <= 0) return {};  // the system would take 0 for "up to the end of all files"
+        struct flock request {};
+        request.l_type = type;
+        request.l_whence = SEEK_SET;
+        request.l_start = extent.offset;
+        request.l_len = extent.length;
+        if (uninterrupted([&] { return ::fcntl(descriptor_, command, &request); }) == 0) return {};
+        return failure((type == F_UNLCK ? "unlock " : "lock ") + bytes_at(extent.length, extent.offset));
+    }
+
+    Status extend(Size size) {
+        auto const now = this->size();
+        if (!now) return now.status();
+        return *now < size ? resize(size) : Status{};
+    }
+
+    Status failure(std::string const& what) const { return system_status(errno, "cannot " + what + path_); }
+
+    int descriptor_;
+    std::string path_;
+    bool readable_;
+};
+
+int open_flags(OpenOptions const& options) {
+    int flags = O_CLOEXEC | (options.mode == AccessMode::read ? O_RDONLY : O_RDWR);
+    if (options.create) flags |= O_CREAT;
+    if (options.create && options.exclusive) flags |= O_EXCL;
+    if (options.truncate) flags |= O_TRUNC;
+    return flags;
+}
+
+int open_file(std::string const& path, int flags, unsigned permissions) {
+    return uninterrupted([&] { return ::open(path.c_str(), flags, static_cast<mode_t>(permissions)); });
+}
+
+char const* purpose(AccessMode mode) {
+    switch (mode) {
+        case AccessMode::read: return "reading";
+        case AccessMode::write: return "writing";
+        case AccessMode::read_write: break;
+    }
+    return "reading and writing";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Storage>> open_posix(std::string const& path, OpenOptions const& options) {
+    auto const flags = open_flags(options);
+    bool readable = true;
+    auto descriptor = open_file(path, flags, options.permissions);
+    if (descriptor < 0 && errno == EACCES && options.mode == AccessMode::write) {
+        readable = false;
+        descriptor = open_file(path, (flags & ~O_ACCMODE) | O_WRONLY, options.permissions);
+    }
+    if (descriptor < 0) return system_status(errno, "cannot open " + path + " for " + purpose(options.mode));
+    return std::unique_ptr<Storage>{std::make_unique<PosixFile>(descriptor, path, readable)};
+}
+
+}  // namespace muster
