@@ -10,14 +10,15 @@ namespace muster {
 
 // striped: aggregator i owns stripes i, i + count, i + 2 count, ... of the file (stripe = `unit` bytes, numbered from offset 0).
 //   A round serves `window / unit` of its stripes (at least one); where the window is smaller than a stripe, a part of one.
-//   Rounds are counted from the first accessed stripe.
+//   Rounds are counted from the first accessed stripe; where it is the only one of its row, from its first accessed part.
 // contiguous: the accessed range is split evenly, inner edges on multiples of `unit`; a round serves `window` bytes of each.
+// All but rounds() and largest_domain() take constant time; all must have count, unit and window of at least 1.
 struct Domains {
     Layout layout{Layout::contiguous};
-    Extent range;     // accessed, all ranks together
-    int count{1};     // of domains = of aggregators
-    Size unit{1};     // stripe or block size
-    Size window{1};   // bytes per aggregator and round
+    Extent range;    // accessed, all ranks together
+    int count{1};    // of domains = of aggregators
+    Size unit{1};    // stripe or block size
+    Size window{1};  // bytes per aggregator and round
 
     Size rounds() const;
     // A round's window is made of `parts()` extents of the file (1 when contiguous), each at most `part_size()` long, in
@@ -25,9 +26,10 @@ struct Domains {
     int parts() const;
     Size part_size() const;
     Extent part(int domain, Size round, int part) const;
-    int owner_of(Offset offset) const;       // domain that serves the byte; the offset must lie in the range
-    Size round_of(Offset offset) const;      // round in which it is served
-    Extent domain(int index) const;          // contiguous only
+    int owner_of(Offset offset) const;   // domain that serves the byte; the offset must lie in the range
+    Size round_of(Offset offset) const;  // round in which it is served
+    Extent domain(int index) const;      // contiguous only
+    Size largest_domain() const;         // contiguous only, bytes
     std::string text() const;
     bool operator==(Domains const&) const = default;
 };

@@ -19,7 +19,7 @@ struct Summary {
     Offset high{0};
     Size bytes{0};
     Size pieces{0};
-    Size largest{0};              // bytes of the rank that has most
+    Size largest{0};  // bytes of the rank that has most
     int ranks_with_data{0};
     Size smallest_mean_piece{0};  // the least mean piece size of a rank that has data
     Size coded_bytes{0};          // of the extent lists of all ranks, coded
@@ -59,13 +59,17 @@ struct Plan {
     Size rounds_per_chapter{0};  // extent lists are sent for so many rounds at once, so that memory stays bounded
     Kernel metadata_kernel{Kernel::ascending};
     Kernel data_kernel{Kernel::ascending};
-    int throttle{0};
+    int metadata_throttle{0};  // an aggregator's messages in flight; 0: no bound
+    int throttle{0};           // the same for data
     std::vector<Decision> decisions;
 
     int aggregator_index(Rank rank) const;  // -1: it is none
-    std::string text() const;
+    std::string text() const;               // a line for each field that matters, then the decisions with their reasons
+    bool operator==(Plan const&) const = default;
 };
 
+// Never fails: hints that cannot be followed as they stand are named in the decisions, with what was done instead.
+// The machine must have at least one rank.
 Plan make_plan(PlanInput const& input);
 
 }  // namespace muster

@@ -1,0 +1,254 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+
+#include "core/hints.hpp"
+#include "plan/aggregators.hpp"
+#include "plan/kernels.hpp"
+#include "plan/words.hpp"
+
+namespace muster {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr Size MiB = Size{1} << 20;
+constexpr Size smallest_block = 4096;
+constexpr Size default_stripe = MiB;
+constexpr Size largest_automatic_window = 16 * MiB;
+constexpr Size window_on_one_node = 4 * MiB;
+
+Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
+Size round_up(Size value, Size to) { return divide_up(value, to) * to; }
+Size round_down(Size value, Size to) { return value - value % to; }
+
+// The first ranks of a list, and a sign that there are more.
+std::string ranks_text(std::vector<Rank> const& ranks) {
+    constexpr std::size_t shown = 16;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(ranks.size(), shown); ++i) {
+        text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    }
+    return ranks.size() > shown ? text + ", ..." : text;
+}
+
+std::string throttle_text(int throttle) {
+    return throttle > 0 ? "throttle " + std::to_string(throttle) : "unthrottled";
+}
+
+// Takes the decisions one after the other; each sees those before it.
+class Planner {
+public:
+    explicit Planner(PlanInput const& input) : input_{input}, hints_{*input.hints} {
+        plan_.direction = input.direction;
+        plan_.summary = input.summary;
+    }
+
+    Plan plan() {
+        choose_route();
+        if (plan_.route != Route::exchange) return std::move(plan_);
+        place_aggregators();
+        choose_layout();
+        choose_window();
+        plan_.rounds = plan_.domains.rounds();
+        cut_chapters();
+        choose_kernels();
+        name_hints_without_effect();
+        return std::move(plan_);
+    }
+
+private:
+    void decide(char const* subject, std::string choice, std::string reason) {
+        plan_.decisions.push_back({subject, std::move(choice), std::move(reason)});
+    }
+
+    void choose_route() {
+        auto const [route, reason] = route_and_reason();
+        plan_.route = route;
+        decide("route", name_of(route), reason);
+    }
+
+    std::pair<Route, std::string> route_and_reason() const {
+        auto const write = input_.direction == Direction::write;
+        auto const toggle = write ? hints_.collective_write : hints_.collective_read;
+        auto const enough = write ? hints_.direct_write : hints_.direct_read;
+        auto const kind = std::string{name_of(input_.direction)};
+        auto const mean = format_size(input_.summary.smallest_mean_piece);
+        if (input_.summary.bytes == 0) return {Route::nothing, "nobody accesses a byte"};
+        if (toggle == Toggle::off) return {Route::direct, "collective_" + kind + " is off by hint"};
+        if (toggle == Toggle::on) return {Route::exchange, "collective_" + kind + " is on by hint"};
+        if (enough <= 0) return {Route::exchange, "direct_" + kind + " is 0 by hint"};
+        if (input_.summary.smallest_mean_piece < enough) {
+            return {Route::exchange, "a rank's pieces have " + mean + " on average, less than " + format_size(enough)};
+        }
+        return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
+    }
+
+    void place_aggregators() {
+        auto choice = choose_aggregators(*input_.machine, hints_, input_.layout);
+        plan_.aggregators = std::move(choice.ranks);
+        decide("aggregators", ranks_text(plan_.aggregators), choice.reason);
+    }
+
+    bool stripes_known() const { return input_.layout.stripe_size > 0 && input_.layout.stripe_count > 1; }
+
+    void choose_layout() {
+        auto const striped =
+            hints_.layout == Layout::striped || (hints_.layout == Layout::automatic && stripes_known());
+        auto& domains = plan_.domains;
+        domains.layout = striped ? Layout::striped : Layout::contiguous;
+        domains.range = {input_.summary.low, input_.summary.high - input_.summary.low};
+        domains.count = static_cast<int>(plan_.aggregators.size());
+        domains.unit = striped ? stripe_size() : block_size();
+        decide("layout", striped ? "striped" : "contiguous", striped ? striped_reason() : contiguous_reason());
+    }
+
+    Size stripe_size() const {
+        if (input_.layout.stripe_size > 0) return input_.layout.stripe_size;
+        return hints_.stripe_size > 0 ? hints_.stripe_size : default_stripe;
+    }
+
+    // Inner edges lie on its multiples. A small window that was asked for stays small.
+    Size block_size() const {
+        auto const block = std::max(input_.layout.block_size, smallest_block);
+        auto const known = input_.layout.stripe_size > 0 ? input_.layout.stripe_size : block;
+        return hints_.window > 0 ? std::min(known, hints_.window) : known;
+    }
+
+    std::string striped_reason() const {
+        auto const stripe = format_size(plan_.domains.unit);
+        if (hints_.layout == Layout::automatic || stripes_known()) {
+            return counted(input_.layout.stripe_count, "stripe") + " of " + stripe + " (" + input_.layout.origin + ")" +
+                   (hints_.layout == Layout::striped ? ", by hint" : "");
+        }
+        auto const known = input_.layout.stripe_size > 0 || hints_.stripe_size > 0;
+        return "by hint" + (known ? ", stripe " + stripe : "; the stripe size is not known and taken as " + stripe);
+    }
+
+    std::string contiguous_reason() const {
+        auto const edges = ", edges on multiples of " + format_size(plan_.domains.unit);
+        if (hints_.layout == Layout::contiguous) return "by hint" + edges;
+        return (input_.layout.stripe_count == 1 ? "one stripe" : "no stripes known") + edges;
+    }
+
+    void choose_window() {
+        auto const striped = plan_.domains.layout == Layout::striped;
+        auto const [window, reason] = striped ? striped_window() : contiguous_window();
+        plan_.domains.window = window;
+        decide("window", format_size(window), reason);
+    }
+
+    std::pair<Size, std::string> striped_window() const {
+        auto const stripe = plan_.domains.unit;
+        if (hints_.window == 0) {
+            auto const slices = divide_up(stripe, largest_automatic_window);
+            return {divide_up(stripe, slices), slices == 1 ? "one stripe" : "a part of a stripe"};
+        }
+        auto const asked = "by hint, " + format_size(hints_.window);
+        if (hints_.window < stripe) return {hints_.window, asked + " of a stripe"};
+        auto const useful = stripe * stripes_per_domain();
+        if (hints_.window >= useful) return {useful, asked + ", more than an aggregator has"};
+        return {round_down(hints_.window, stripe), asked + " in whole stripes"};
+    }
+
+    Size stripes_per_domain() const {
+        auto const& domains = plan_.domains;
+        auto const stripes = (domains.range.end() - 1) / domains.unit - domains.range.offset / domains.unit + 1;
+        return divide_up(stripes, domains.count);
+    }
+
+    std::pair<Size, std::string> contiguous_window() const {
+        auto const unit = plan_.domains.unit;
+        auto const useful = round_up(plan_.domains.largest_domain(), unit);
+        if (hints_.window > 0) {
+            auto const asked = "by hint, " + format_size(hints_.window);
+            auto const whole = round_up(hints_.window, unit);
+            if (whole > useful) return {useful, asked + ", more than an aggregator has"};
+            return {whole, asked + (whole == hints_.window ? "" : " in whole blocks")};
+        }
+        auto const one_node = input_.machine->node_count() == 1;
+        auto const limit = one_node ? window_on_one_node : largest_automatic_window;
+        if (useful <= limit) return {useful, "all an aggregator has"};
+        return {unit <= limit ? round_down(limit, unit) : limit, one_node ? "one node" : "several nodes"};
+    }
+
+    // The coded extent lists spread evenly over rounds and aggregators, as far as anybody knows beforehand.
+    void cut_chapters() {
+        auto const per_aggregator = divide_up(input_.summary.coded_bytes, plan_.domains.count);
+        auto const memory = hints_.metadata_memory;
+        auto const lists = "extent lists of " + format_size(per_aggregator) + " per aggregator, ";
+        plan_.rounds_per_chapter = plan_.rounds;
+        if (per_aggregator <= memory) return decide("chapters", "1", lists + "within " + format_size(memory));
+        auto const fitting = static_cast<Size>(static_cast<Wide>(memory) * plan_.rounds / per_aggregator);
+        plan_.rounds_per_chapter = std::max<Size>(fitting, 1);
+        auto const chapters = divide_up(plan_.rounds, plan_.rounds_per_chapter);
+        decide("chapters", std::to_string(chapters), lists + "more than " + format_size(memory));
+    }
+
+    void choose_kernels() {
+        auto const traffic = estimate_traffic(input_.summary, plan_.domains.count, plan_.rounds);
+        auto const metadata = choose_metadata_kernel(traffic, hints_);
+        auto const data = choose_data_kernel(traffic, hints_);
+        plan_.metadata_kernel = metadata.kernel;
+        plan_.metadata_throttle = metadata.throttle;
+        plan_.data_kernel = data.kernel;
+        plan_.throttle = data.throttle;
+        decide_kernel("metadata kernel", metadata);
+        decide_kernel("data kernel", data);
+    }
+
+    void decide_kernel(char const* subject, KernelChoice const& choice) {
+        decide(subject, std::string{kernel_name(choice.kernel)} + " " + throttle_text(choice.throttle), choice.reason);
+    }
+
+    void name_hints_without_effect() {
+        if (hints_.local_aggregators == 0) return;
+        decide("local aggregators", "none",
+               std::to_string(hints_.local_aggregators) + " by hint, but this plan has no node step");
+    }
+
+    PlanInput const& input_;
+    Hints const& hints_;
+    Plan plan_;
+};
+
+std::string exchange_text(Plan const& plan) {
+    return "aggregators: " + std::to_string(plan.aggregators.size()) + " (" + ranks_text(plan.aggregators) + ")\n" +
+           "domains: " + plan.domains.text() + "\n" + "rounds: " + std::to_string(plan.rounds) + ", " +
+           std::to_string(plan.rounds_per_chapter) + " per chapter\n" +
+           "metadata: " + kernel_name(plan.metadata_kernel) + ", " + throttle_text(plan.metadata_throttle) + "\n" +
+           "data: " + kernel_name(plan.data_kernel) + ", " + throttle_text(plan.throttle) + "\n";
+}
+
+}  // namespace
+
+char const* name_of(Direction direction) { return direction == Direction::write ? "write" : "read"; }
+
+char const* name_of(Route route) {
+    switch (route) {
+        case Route::nothing: return "nothing";
+        case Route::direct: return "direct";
+        case Route::exchange: return "exchange";
+    }
+    return "unknown";
+}
+
+int Plan::aggregator_index(Rank rank) const {
+    auto const found = std::find(aggregators.begin(), aggregators.end(), rank);
+    return found == aggregators.end() ? -1 : static_cast<int>(found - aggregators.begin());
+}
+
+std::string Plan::text() const {
+    auto text = std::string{name_of(direction)} + ", " + name_of(route) + ": " + std::to_string(summary.bytes) +
+                " B in " + counted(summary.pieces, "piece") + " of " + counted(summary.ranks_with_data, "rank") + "\n";
+    if (route == Route::exchange) text += exchange_text(*this);
+    for (auto const& decision : decisions) {
+        text += "  " + decision.subject + " " + decision.choice + ": " + decision.reason + "\n";
+    }
+    return text;
+}
+
+Plan make_plan(PlanInput const& input) { return Planner{input}.plan(); }
+
+}  // namespace muster
