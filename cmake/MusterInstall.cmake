@@ -19,9 +19,12 @@ function(muster_library)
   endforeach()
   target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_liburing
                         PUBLIC MPI::MPI_C)
+  if(NOT MUSTER_SANITIZE AND NOT MUSTER_FUZZERS)
+    target_link_options(muster_library PRIVATE -Wl,--no-undefined)
+  endif()
   target_compile_definitions(muster_library INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_include_directories(muster_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(muster_library INTERFACE $<$<COMPILE_LANGUAGE:CXX>:cxx_std_20>)
+  target_compile_features(muster_library INTERFACE cxx_std_20)
   set_target_properties(muster_library PROPERTIES
     OUTPUT_NAME ${MUSTER_NAME} EXPORT_NAME muster LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -48,7 +51,7 @@ endmacro()
 
 # `mpicxx prog.cpp $(pkg-config --cflags --libs muster-mpich)`: the compiler wrapper brings the MPI.
 macro(muster_install_pkgconfig)
-  file(RELATIVE_PATH MUSTER_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "[^/]+" ".." MUSTER_PREFIX_FROM_PC ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/muster.pc.in ${MUSTER_NAME}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${MUSTER_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endmacro()
