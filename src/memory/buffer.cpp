@@ -15,6 +15,7 @@ namespace {
 
 constexpr Size page = 4096;
 constexpr Size huge_page = Size{2} << 20;
+constexpr Size address_space = Size{1} << 47;
 
 std::atomic<Size> allocation_limit{no_allocation_limit};
 
@@ -51,7 +52,7 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 Result<Buffer> Buffer::allocate(Size size) {
     Buffer buffer;
     if (size == 0) return buffer;
-    if (size < 0 || size > allocation_limit || size > no_allocation_limit - page) return no_memory(size);
+    if (size < 0 || size > allocation_limit || size > address_space) return no_memory(size);
     auto const capacity = (size + page - 1) / page * page;
     buffer.memory_.reset(allocate_pages(capacity));
     if (!buffer.memory_) return no_memory(size);
