@@ -40,12 +40,6 @@ struct Memory {
 // A buffer as MPI describes it. With MPI_BOTTOM the type has absolute addresses, and `base` is the lowest of them.
 Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type);
 
-// Contiguous user memory.
-struct Segment {
-    void const* data{nullptr};
-    Size length{0};
-};
-
 // Plain extents in any order with memory segments in any number; their bytes correspond in the order given, and there
 // must be as many of the one as of the other.
 Result<Access> make_access(std::span<Extent const> extents, std::span<Segment const> segments);

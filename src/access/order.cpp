@@ -1,7 +1,7 @@
 // Bringing an access into file order.
 #include <algorithm>
 #include <cstring>
-#include <new>
+#include <exception>
 #include <queue>
 
 #include "access/access.hpp"
@@ -102,7 +102,7 @@ Result<Access> ordered(Access access, Overlap overlap) try {
     access.file = Stream::whole(shape_along(pieces, &Piece::file));
     access.memory = Stream::whole(shape_along(pieces, &Piece::memory));
     return access;
-} catch (std::bad_alloc const&) {
+} catch (std::exception const&) {  // bad_alloc, or length_error when there are too many pieces to ask for
     return Status{Code::out_of_memory, "no memory to sort the pieces of an access that is not in file order"};
 }
 
