@@ -88,7 +88,7 @@ private:
     void place_aggregators() {
         auto choice = choose_aggregators(*input_.machine, hints_, input_.layout);
         plan_.aggregators = std::move(choice.ranks);
-        decide("aggregators", ranks_text(plan_.aggregators), choice.reason);
+        decide("aggregators", std::to_string(plan_.aggregators.size()), choice.reason);
     }
 
     bool stripes_known() const { return input_.layout.stripe_size > 0 && input_.layout.stripe_count > 1; }
