@@ -13,10 +13,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
+# Checkouts in different directories share what ccache has.
 find_program(MUSTER_CCACHE ccache)
 if(MUSTER_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${MUSTER_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${MUSTER_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
+                                  ${MUSTER_CCACHE})
 endif()
 
 add_library(muster_options INTERFACE)
