@@ -40,6 +40,9 @@ Shape Shape::strip(Extent first, Size count, Size stride) {
 namespace {
 
 void join_neighbours(std::vector<Extent>& list) {
+    auto const joins = [](Extent const& a, Extent const& b) { return b.length <= 0 || a.end() == b.offset; };
+    if (!list.empty() && list[0].length > 0 && std::adjacent_find(list.begin(), list.end(), joins) == list.end())
+        return;
     std::size_t kept = 0;
     for (auto const& piece : list) {
         if (piece.length <= 0) continue;
@@ -98,6 +101,7 @@ Shape Shape::repeat(Shape const& child, Size count, Size stride) {
     }
     auto node = std::make_shared<Node>();
     node->kind = Kind::repeat;
+    node->depth = inner.depth + 1;
     node->count = count;
     node->stride = stride;
     node->size = count * inner.size;
@@ -127,6 +131,7 @@ Shape Shape::chain(std::vector<Shape> children) {
     for (auto& child : children) {
         auto const follows = node->children.empty() || child.low() >= node->children.back().shape.high();
         node->ordered = node->ordered && child.ordered() && follows;
+        node->depth = std::max(node->depth, child.depth() + 1);
         node->low = std::min(node->low, child.low());
         node->high = std::max(node->high, child.high());
         auto const pieces_before = std::exchange(node->piece_count, node->piece_count + child.piece_count());
@@ -142,6 +147,7 @@ Size Shape::size() const { return node_->size; }
 Size Shape::piece_count() const { return node_->piece_count; }
 Offset Shape::low() const { return node_->low + shift_; }
 Offset Shape::high() const { return node_->high + shift_; }
+int Shape::depth() const { return node_->depth; }
 bool Shape::ordered() const { return node_->ordered; }
 
 std::pair<Size, Size> Shape::locate_piece(Node const& node, Size position) {

@@ -35,6 +35,7 @@ public:
     bool empty() const { return size() == 0; }
     // Every piece starts at or after the end of the one before: the stream runs through the file forwards.
     bool ordered() const;
+    int depth() const;  // of repeats and chains in each other; 0 for a strip or pieces
     bool contiguous() const { return piece_count() <= 1; }
 
     // Ordered shapes only: how many bytes of the stream lie before `offset` in the file.
@@ -108,6 +109,7 @@ struct Shape::Placed {
 struct Shape::Node {
     Kind kind{Kind::strip};
     bool ordered{true};
+    int depth{0};
     Size size{0};
     Size piece_count{0};
     Offset low{0};

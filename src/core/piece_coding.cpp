@@ -1,0 +1,241 @@
+#include "core/piece_coding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "core/last_places.hpp"
+
+namespace muster {
+
+namespace {
+
+// A piece as it is coded: relative to the end of the one before, in units.
+struct Delta {
+    std::uint64_t gap;
+    std::uint64_t length;
+    bool operator==(Delta const&) const = default;
+};
+
+constexpr std::array<std::size_t, 4> width_of_class{1, 2, 4, 8};
+constexpr std::array<std::uint64_t, 4> mask_of_class{0xFF, 0xFFFF, 0xFFFFFFFF, ~std::uint64_t{0}};
+constexpr std::size_t longest_pair = 1 + 4 * 8;
+constexpr std::size_t least_match = 3;  // a shorter one costs more than its literals
+
+unsigned class_of(std::uint64_t value) { return (value > 0xFF) + (value > 0xFFFF) + (value > 0xFFFFFFFF); }
+
+class PieceEncoder {
+public:
+    PieceEncoder(std::span<Extent const> list, ByteWriter& out) : out_{out}, last_{list.size()} {
+        auto const shift = make_deltas(list);
+        out_.byte(static_cast<unsigned>(shift));
+    }
+
+    void encode() {
+        while (at_ + least_match <= deltas_.size()) {
+            auto const match = find_match();
+            if (match < least_match) {
+                at_ += std::min(1 + (at_ - literal_) / literals_per_step, longest_step);
+            } else {
+                add_match(match);
+            }
+        }
+        if (literal_ < deltas_.size()) add_literals(deltas_.size());
+    }
+
+private:
+    static constexpr std::size_t literals_per_step = 256;  // search less often the longer nothing is found
+    static constexpr std::size_t longest_step = 4;
+
+    int make_deltas(std::span<Extent const> list) {
+        deltas_.resize(list.size());
+        std::uint64_t bits = 0;
+        auto end = list[0].offset;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            deltas_[i] = {static_cast<std::uint64_t>(list[i].offset - end), static_cast<std::uint64_t>(list[i].length)};
+            bits |= deltas_[i].gap | deltas_[i].length;
+            end = list[i].end();
+        }
+        auto const shift = std::countr_zero(bits);
+        for (auto& delta : deltas_) delta = {delta.gap >> shift, delta.length >> shift};
+        return shift;
+    }
+
+    // Length of the longest match found at the current place; its period is then period_.
+    std::size_t find_match() {
+        auto const earlier = remember();
+        std::size_t best = 0;
+        auto const candidates = {period_, std::size_t{1}, at_ - earlier};
+        for (auto const period : candidates) {
+            if (period > at_ || deltas_[at_ - period] != deltas_[at_]) continue;
+            auto const length = match_length(period);
+            if (length <= best) continue;
+            best = length;
+            period_ = period;
+            if (best >= 16) break;
+        }
+        return best;
+    }
+
+    std::size_t match_length(std::size_t period) const {
+        auto at = at_;
+        while (at < deltas_.size() && deltas_[at] == deltas_[at - period]) ++at;
+        return at - at_;
+    }
+
+    // Where the two deltas from here were seen last; beyond this place when never.
+    std::size_t remember() {
+        if (at_ + 1 >= deltas_.size()) return at_ + 1;
+        auto const& [first, second] = std::pair{deltas_[at_], deltas_[at_ + 1]};
+        auto const hash = (first.gap + first.length * 0x9E37U) * 0x9E3779B97F4A7C15U +
+                          (second.gap + second.length * 0x9E37U) * 0xC2B2AE3D27D4EB4FU;
+        return last_.exchange(hash, at_).value_or(at_ + 1);
+    }
+
+    void add_match(std::size_t length) {
+        add_literals(at_);
+        out_.number(static_cast<std::uint64_t>(length));
+        out_.number(static_cast<std::uint64_t>(period_));
+        at_ += length;
+        literal_ = at_;
+    }
+
+    void add_literals(std::size_t end) {
+        out_.number(static_cast<std::uint64_t>(end - literal_));
+        auto* to = out_.room((end - literal_ + 2) / 2 * longest_pair);
+        for (; literal_ + 1 < end; literal_ += 2) to = put_pair(to, deltas_[literal_], deltas_[literal_ + 1]);
+        if (literal_ < end) to = put_last(to, deltas_[literal_++]);
+        out_.end_at(to);
+    }
+
+    static std::byte* put(std::byte* to, std::uint64_t value, unsigned value_class) {
+        std::memcpy(to, &value, sizeof value);
+        return to + width_of_class[value_class];
+    }
+
+    static std::byte* put_pair(std::byte* to, Delta const& first, Delta const& second) {
+        auto const a = class_of(first.gap);
+        auto const b = class_of(first.length);
+        auto const c = class_of(second.gap);
+        auto const d = class_of(second.length);
+        *to++ = static_cast<std::byte>(a | b << 2 | c << 4 | d << 6);
+        to = put(put(to, first.gap, a), first.length, b);
+        return put(put(to, second.gap, c), second.length, d);
+    }
+
+    static std::byte* put_last(std::byte* to, Delta const& only) {
+        auto const a = class_of(only.gap);
+        auto const b = class_of(only.length);
+        *to++ = static_cast<std::byte>(a | b << 2);
+        return put(put(to, only.gap, a), only.length, b);
+    }
+
+    ByteWriter& out_;
+    std::vector<Delta> deltas_;
+    LastPlaces last_;  // by hash of two deltas
+    std::size_t at_{0};
+    std::size_t literal_{0};  // literals from here to at_ are not written yet
+    std::size_t period_{1};
+};
+
+// Grows the list only as far as a token's own bytes or the caller's limit allow. Damage is noted and looked at after each
+// token, not after each piece; unsigned arithmetic keeps what is computed until then harmless.
+class PieceDecoder {
+public:
+    PieceDecoder(ByteReader& in, Size count) : in_{in}, count_{static_cast<std::size_t>(count)} {}
+
+    std::vector<Extent> decode() {
+        shift_ = in_.byte();
+        if (shift_ > 62) return {};
+        while (list_.size() < count_ && !damaged()) {
+            read_literals();
+            if (list_.size() < count_ && !damaged()) read_match();
+        }
+        if (damaged() || list_[0].offset != 0) return {};
+        return std::move(list_);
+    }
+
+private:
+    static constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Size>::max());
+
+    bool damaged() const { return damaged_ || in_.failed(); }
+    std::size_t missing() const { return count_ - list_.size(); }
+
+    Extent place(std::uint64_t gap, std::uint64_t length) {
+        auto const most_units = most >> shift_;
+        auto const offset = end_ + (gap << shift_);
+        end_ = offset + (length << shift_);
+        damaged_ |= (length == 0) | (gap > most_units) | (length > most_units) | (offset > most) | (end_ > most);
+        return {static_cast<Offset>(offset), static_cast<Size>(length << shift_)};
+    }
+
+    // At the end of the list, new.
+    Extent* grow(std::size_t count) {
+        list_.resize(list_.size() + count);
+        return list_.data() + list_.size() - count;
+    }
+
+    void read_literals() {
+        auto left = in_.number();
+        if (left > missing() || left > in_.left() / 2) return fail();  // a literal takes more than two bytes
+        auto* to = grow(static_cast<std::size_t>(left));
+        for (; left >= 2 && in_.left() >= longest_pair; left -= 2, to += 2) read_pair(to);
+        for (; left > 0 && !in_.failed(); left -= std::min<std::uint64_t>(left, 2), to += 2) read_carefully(to, left);
+    }
+
+    void read_pair(Extent* to) {
+        auto const* from = in_.position();
+        auto classes = static_cast<unsigned>(*from++);
+        std::array<std::uint64_t, 4> value{};
+        for (auto& each : value) {
+            std::memcpy(&each, from, sizeof each);
+            each &= mask_of_class[classes & 3U];
+            from += width_of_class[classes & 3U];
+            classes >>= 2;
+        }
+        in_.move_to(from);
+        to[0] = place(value[0], value[1]);
+        to[1] = place(value[2], value[3]);
+    }
+
+    // Near the end of the code, and the last of an odd number.
+    void read_carefully(Extent* to, std::uint64_t left) {
+        auto classes = in_.byte();
+        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(left, 2); ++i, classes >>= 4) {
+            auto const gap = in_.fixed(width_of_class[classes & 3U]);
+            to[i] = place(gap, in_.fixed(width_of_class[classes >> 2 & 3U]));
+        }
+    }
+
+    void read_match() {
+        auto const length = in_.number();
+        auto const period = in_.number();
+        if (length == 0 || length > missing() || period == 0 || period > list_.size()) return fail();
+        auto* to = grow(static_cast<std::size_t>(length));
+        auto const* from = to - period;
+        for (auto* const end = to + length; to < end; ++to, ++from) {
+            auto const gap =
+                from == list_.data() ? 0 : word(from->offset) - word(from[-1].offset) - word(from[-1].length);
+            *to = place(gap >> shift_, word(from->length) >> shift_);
+        }
+    }
+
+    static std::uint64_t word(Size value) { return static_cast<std::uint64_t>(value); }
+    void fail() { damaged_ = true; }
+
+    ByteReader& in_;
+    std::size_t count_;
+    unsigned shift_{0};
+    std::vector<Extent> list_;
+    std::uint64_t end_{0};
+    bool damaged_{false};
+};
+
+}  // namespace
+
+void encode_pieces(std::span<Extent const> list, ByteWriter& out) { PieceEncoder{list, out}.encode(); }
+
+std::vector<Extent> decode_pieces(ByteReader& in, Size count) { return PieceDecoder{in, count}.decode(); }
+
+}  // namespace muster
