@@ -1,10 +1,10 @@
 #include "core/coding.hpp"
 
-#include <array>
 #include <limits>
 #include <map>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "core/bytes.hpp"
 #include "core/compact.hpp"

@@ -1,5 +1,5 @@
 // Streams as few bytes: how a rank tells the aggregators what it will send. Regular parts are coded as what they are,
-// irregular lists as differences with references to what came before. See docs on the format at the end of this file.
+// irregular lists as differences with references to what came before. The format is described at the end of this file.
 #pragma once
 
 #include <cstddef>

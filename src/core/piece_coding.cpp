@@ -139,15 +139,31 @@ private:
     std::size_t period_{1};
 };
 
-// Grows the list only as far as a token's own bytes or the caller's limit allow. Damage is noted and looked at after each
-// token, not after each piece; unsigned arithmetic keeps what is computed until then harmless.
+// Where the next piece goes. Damage is noted here and looked at after each token, not after each piece; unsigned
+// arithmetic keeps what is computed until then harmless.
+struct Placing {
+    static constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Size>::max());
+    unsigned shift{0};
+    bool damaged{false};
+    std::uint64_t end{0};
+
+    Extent place(std::uint64_t gap, std::uint64_t length) {
+        auto const most_units = most >> shift;
+        auto const offset = end + (gap << shift);
+        end = offset + (length << shift);
+        damaged |= (length == 0) | (gap > most_units) | (length > most_units) | (offset > most) | (end > most);
+        return {static_cast<Offset>(offset), static_cast<Size>(length << shift)};
+    }
+};
+
+// Grows the list only as far as a token's own bytes or the caller's limit allow.
 class PieceDecoder {
 public:
     PieceDecoder(ByteReader& in, Size count) : in_{in}, count_{static_cast<std::size_t>(count)} {}
 
     std::vector<Extent> decode() {
-        shift_ = in_.byte();
-        if (shift_ > 62) return {};
+        placing_.shift = in_.byte();
+        if (placing_.shift > 62) return {};
         while (list_.size() < count_ && !damaged()) {
             read_literals();
             if (list_.size() < count_ && !damaged()) read_match();
@@ -157,18 +173,8 @@ public:
     }
 
 private:
-    static constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Size>::max());
-
-    bool damaged() const { return damaged_ || in_.failed(); }
+    bool damaged() const { return placing_.damaged || in_.failed(); }
     std::size_t missing() const { return count_ - list_.size(); }
-
-    Extent place(std::uint64_t gap, std::uint64_t length) {
-        auto const most_units = most >> shift_;
-        auto const offset = end_ + (gap << shift_);
-        end_ = offset + (length << shift_);
-        damaged_ |= (length == 0) | (gap > most_units) | (length > most_units) | (offset > most) | (end_ > most);
-        return {static_cast<Offset>(offset), static_cast<Size>(length << shift_)};
-    }
 
     // At the end of the list, new.
     Extent* grow(std::size_t count) {
@@ -180,23 +186,35 @@ private:
         auto left = in_.number();
         if (left > missing() || left > in_.left() / 2) return fail();  // a literal takes more than two bytes
         auto* to = grow(static_cast<std::size_t>(left));
-        for (; left >= 2 && in_.left() >= longest_pair; left -= 2, to += 2) read_pair(to);
+        if (in_.left() >= longest_pair) {
+            auto const careful = read_pairs(to, left);
+            to += left - careful;
+            left = careful;
+        }
         for (; left > 0 && !in_.failed(); left -= std::min<std::uint64_t>(left, 2), to += 2) read_carefully(to, left);
     }
 
-    void read_pair(Extent* to) {
+    // As long as there is no danger to read beyond the end. Works on copies, which stay in registers.
+    std::uint64_t read_pairs(Extent* to, std::uint64_t left) {
+        auto placing = placing_;
         auto const* from = in_.position();
-        auto classes = static_cast<unsigned>(*from++);
-        std::array<std::uint64_t, 4> value{};
-        for (auto& each : value) {
-            std::memcpy(&each, from, sizeof each);
-            each &= mask_of_class[classes & 3U];
-            from += width_of_class[classes & 3U];
-            classes >>= 2;
+        auto const* const last = from + in_.left() - longest_pair;
+        for (; left >= 2 && from <= last; left -= 2, to += 2) {
+            auto const classes = static_cast<unsigned>(*from++);
+            auto const next = [&](unsigned value_class) {
+                std::uint64_t value = 0;
+                std::memcpy(&value, from, sizeof value);
+                from += std::size_t{1} << value_class;
+                return value & mask_of_class[value_class];
+            };
+            auto const first_gap = next(classes & 3U);
+            to[0] = placing.place(first_gap, next(classes >> 2 & 3U));
+            auto const second_gap = next(classes >> 4 & 3U);
+            to[1] = placing.place(second_gap, next(classes >> 6));
         }
         in_.move_to(from);
-        to[0] = place(value[0], value[1]);
-        to[1] = place(value[2], value[3]);
+        placing_ = placing;
+        return left;
     }
 
     // Near the end of the code, and the last of an odd number.
@@ -204,7 +222,7 @@ private:
         auto classes = in_.byte();
         for (std::uint64_t i = 0; i < std::min<std::uint64_t>(left, 2); ++i, classes >>= 4) {
             auto const gap = in_.fixed(width_of_class[classes & 3U]);
-            to[i] = place(gap, in_.fixed(width_of_class[classes >> 2 & 3U]));
+            to[i] = placing_.place(gap, in_.fixed(width_of_class[classes >> 2 & 3U]));
         }
     }
 
@@ -217,19 +235,17 @@ private:
         for (auto* const end = to + length; to < end; ++to, ++from) {
             auto const gap =
                 from == list_.data() ? 0 : word(from->offset) - word(from[-1].offset) - word(from[-1].length);
-            *to = place(gap >> shift_, word(from->length) >> shift_);
+            *to = placing_.place(gap >> placing_.shift, word(from->length) >> placing_.shift);
         }
     }
 
     static std::uint64_t word(Size value) { return static_cast<std::uint64_t>(value); }
-    void fail() { damaged_ = true; }
+    void fail() { placing_.damaged = true; }
 
     ByteReader& in_;
     std::size_t count_;
-    unsigned shift_{0};
     std::vector<Extent> list_;
-    std::uint64_t end_{0};
-    bool damaged_{false};
+    Placing placing_;
 };
 
 }  // namespace
