@@ -1,4 +1,5 @@
-// The machine a job runs on, as a plain value. No MPI, no discovery: what is known is written here, by discovery or by hand.
+// The machine a job runs on, as a plain value. No MPI, no discovery: what is known is written here, by discovery or by
+// hand.
 #pragma once
 
 #include <string>

@@ -8,10 +8,12 @@
 
 namespace muster {
 
-// striped: aggregator i owns stripes i, i + count, i + 2 count, ... of the file (stripe = `unit` bytes, numbered from offset 0).
-//   A round serves `window / unit` of its stripes (at least one); where the window is smaller than a stripe, a part of one.
-//   Rounds are counted from the first accessed stripe; where it is the only one of its row, from its first accessed part.
-// contiguous: the accessed range is split evenly, inner edges on multiples of `unit`; a round serves `window` bytes of each.
+// striped: aggregator i owns stripes i, i + count, i + 2 count, ... of the file (stripe = `unit` bytes, numbered from
+//   offset 0). A round serves `window / unit` of its stripes (at least one); where the window is smaller than a stripe,
+//   a part of one. Rounds are counted from the first accessed stripe; where no other stripe is served beside it, from
+//   its first accessed part.
+// contiguous: the accessed range is split evenly, inner edges on multiples of `unit`; a round serves `window` bytes of
+//   each.
 // All but rounds() and largest_domain() take constant time; all must have count, unit and window of at least 1.
 struct Domains {
     Layout layout{Layout::contiguous};
@@ -21,8 +23,8 @@ struct Domains {
     Size window{1};  // bytes per aggregator and round
 
     Size rounds() const;
-    // A round's window is made of `parts()` extents of the file (1 when contiguous), each at most `part_size()` long, in
-    // file order; part p lies at p * part_size() of the window's buffer. Clipped to the range; may be empty.
+    // A round's window is made of `parts()` extents of the file (1 when contiguous), each at most `part_size()` long,
+    // in file order; part p lies at p * part_size() of the window's buffer. Clipped to the range; may be empty.
     int parts() const;
     Size part_size() const;
     Extent part(int domain, Size round, int part) const;

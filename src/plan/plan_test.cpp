@@ -45,21 +45,21 @@ std::string decision(Plan const& plan, std::string const& subject) {
 // The whole of it.
 
 TEST(Plan, a_write_on_one_node_as_text) {
-    EXPECT_EQ(
-        small_pieces(block_machine(4, 4), 10 * MiB, 8).plan().text(),
-        "write, exchange: 10485760 B in 1310720 pieces of 4 ranks\n"
-        "aggregators: 1 (0)\n"
-        "domains: contiguous 1 by 4 KiB, window 4 MiB, range [0, 10485760)\n"
-        "rounds: 3, 3 per chapter\n"
-        "metadata: balanced, throttle 32\n"
-        "data: balanced, throttle 32\n"
-        "  route exchange: a rank's pieces have 8 B on average, less than 64 KiB\n"
-        "  aggregators 1: one per node, spread over its ranks\n"
-        "  layout contiguous: no stripes known, edges on multiples of 4 KiB\n"
-        "  window 4 MiB: one node\n"
-        "  chapters 1: extent lists of 400 B per aggregator, within 64 MiB\n"
-        "  metadata kernel balanced throttle 32: each aggregator hears from 4 ranks at once\n"
-        "  data kernel balanced throttle 32: in a round an aggregator hears from up to 4 of 4 ranks, 853.33 KiB each\n");
+    EXPECT_EQ(small_pieces(block_machine(4, 4), 10 * MiB, 8).plan().text(),
+              "write, exchange: 10485760 B in 1310720 pieces of 4 ranks\n"
+              "aggregators: 1 (0)\n"
+              "domains: contiguous 1 by 4 KiB, window 4 MiB, range [0, 10485760)\n"
+              "rounds: 3, 3 per chapter\n"
+              "metadata: balanced, throttle 32\n"
+              "data: balanced, throttle 32\n"
+              "  route exchange: a rank's pieces have 8 B on average, less than 64 KiB\n"
+              "  aggregators 1: one per node, spread over its ranks\n"
+              "  layout contiguous: no stripes known, edges on multiples of 4 KiB\n"
+              "  window 4 MiB: one node\n"
+              "  chapters 1: extent lists of 400 B per aggregator, within 64 MiB\n"
+              "  metadata kernel balanced throttle 32: each aggregator hears from 4 ranks at once\n"
+              "  data kernel balanced throttle 32: in a round an aggregator hears from up to 4 of 4 ranks, 853.33 KiB "
+              "each\n");
 }
 
 TEST(Plan, a_climate_read_from_stripes_as_text) {

@@ -31,8 +31,8 @@ struct Schedule {
     std::string text() const;
 };
 
-// Every rank exchanges one message with every aggregator. Both sides put a message into the same of all ranks' steps, so
-// nobody waits in a circle, even if sends complete only when received; leaving out messages keeps that.
+// Every rank exchanges one message with every aggregator. Both sides put a message into the same of all ranks' steps,
+// so nobody waits in a circle, even if sends complete only when received; leaving out messages keeps that.
 //   ascending, ascending_sync: aggregators take ranks 0, 1, 2, ...; a rank serves all aggregators in one step.
 //   spread_out: aggregator a starts with rank a.
 //   balanced: aggregator j starts with the j-th of equal shares of rank_list.
