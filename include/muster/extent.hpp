@@ -19,4 +19,10 @@ struct Extent {
     bool operator==(Extent const&) const = default;
 };
 
+// Contiguous user memory. Writing to a file only reads from it.
+struct Segment {
+    void const* data{nullptr};
+    Size length{0};
+};
+
 }  // namespace muster

@@ -1,0 +1,143 @@
+#include "engine/behind.hpp"
+
+#include "exchange/rounds.hpp"
+#include "storage/window.hpp"
+
+namespace muster {
+
+namespace {
+
+// One part of a window, with the bytes that belong to it.
+struct PartStore {
+    std::span<std::byte> bytes;
+    Offset offset{0};
+    std::vector<Extent> extents;
+};
+
+void shift_by(std::vector<Extent>& extents, Offset shift) {
+    for (auto& extent : extents) extent.offset += shift;
+}
+
+// What a round's window holds: for each of its parts the extents that the contributors have there.
+template <class Find>
+std::vector<PartStore> parts_of(Call const& call, Size round, std::span<std::byte> window, Find&& find) {
+    std::vector<PartStore> parts;
+    auto const& domains = call.plan.domains;
+    auto const domain = call.plan.aggregator_index(call.session.comm().rank);
+    for (int index = 0; index < domains.parts(); ++index) {
+        auto const part = domains.part(domain, round, index);
+        auto extents = find(part);
+        if (extents.empty()) continue;
+        shift_by(extents, call.shift);
+        auto const place = static_cast<std::size_t>(index * domains.part_size());
+        parts.push_back({window.subspan(place, static_cast<std::size_t>(part.length)), part.offset + call.shift,
+                         std::move(extents)});
+    }
+    return parts;
+}
+
+// The storage of a rank that aggregates; a failure to open is kept by the caller.
+Storage* open_for(Call& call, Status& failure) {
+    if (!call.aggregates()) return nullptr;
+    auto storage = call.session.storage();
+    failure = storage.status();
+    return storage ? *storage : nullptr;
+}
+
+// What must be read of a part: from the first to the last byte wanted where most of it is, else just what is wanted.
+std::vector<Extent> wanted_extents(std::vector<Contributor> const& contributors, Extent part) {
+    Extent span;
+    Size bytes = 0;
+    for (auto const& contributor : contributors) {
+        auto const cut = contributor.stream.within(part.offset, part.end());
+        if (cut.size() == 0) continue;
+        auto const bounds = cut.bounds();
+        auto const low = bytes == 0 ? bounds.offset : std::min(span.offset, bounds.offset);
+        span = {low, std::max(bytes == 0 ? bounds.end() : span.end(), bounds.end()) - low};
+        bytes += cut.size();
+    }
+    if (bytes == 0) return {};
+    if (bytes >= span.length / 4) return {span};
+    return covered_extents(contributors, part);
+}
+
+Status load_parts(Storage& storage, std::vector<PartStore> const& parts) {
+    for (auto const& part : parts) {
+        auto const loaded = load_window(storage, part.bytes, part.offset, part.extents);
+        if (!loaded) return loaded.status();
+    }
+    return {};
+}
+
+}  // namespace
+
+WriteBehind::WriteBehind(Call& call, RoundBuffers const& buffers)
+    : call_{call},
+      buffers_{buffers},
+      storage_{open_for(call, failure_)},
+      tickets_(static_cast<std::size_t>(buffers.window_count())),
+      modified_{std::make_shared<Size>(0)} {}
+
+std::span<std::byte> WriteBehind::free_window(Size round) {
+    if (tickets_.empty()) return {};
+    auto const lap = call_.watch.phase(Phase::wait);
+    auto const ticket = tickets_[static_cast<std::size_t>(round) % tickets_.size()];
+    if (ticket) failure_ = first_failure(failure_, call_.session.worker.wait(*ticket));
+    return buffers_.window(round);
+}
+
+void WriteBehind::submit(Size round, std::vector<Contributor> const& contributors) {
+    if (storage_ == nullptr) return;
+    auto const lap = call_.watch.phase(Phase::assemble);
+    auto parts = parts_of(call_, round, buffers_.window(round),
+                          [&](Extent part) { return covered_extents(contributors, part); });
+    if (parts.empty()) return;
+    auto const& hints = call_.session.hints();
+    HolePolicy const policy{hints.hole_writes, hints.file_lock != Toggle::off};
+    tickets_[static_cast<std::size_t>(round) % tickets_.size()] =
+        call_.session.worker.submit([parts = std::move(parts), policy, storage = storage_, modified = modified_] {
+            for (auto const& part : parts) {
+                auto const stored = store_window(*storage, {part.bytes, part.offset, part.extents}, policy);
+                if (!stored) return stored.status();
+                *modified += stored->read_modify_writes;
+            }
+            return Status{};
+        });
+}
+
+Status WriteBehind::finish() {
+    auto const lap = call_.watch.phase(Phase::wait);
+    failure_ = first_failure(failure_, call_.session.worker.finish());
+    call_.numbers.read_modify_writes += *modified_;
+    return failure_;
+}
+
+ReadAhead::ReadAhead(Call& call, RoundBuffers const& buffers)
+    : call_{call},
+      buffers_{buffers},
+      storage_{open_for(call, failure_)},
+      tickets_(static_cast<std::size_t>(buffers.window_count())) {}
+
+void ReadAhead::start(Size round, std::vector<Contributor> const& contributors) {
+    if (storage_ == nullptr || round >= call_.plan.rounds) return;
+    auto const lap = call_.watch.phase(Phase::assemble);
+    auto parts = parts_of(call_, round, buffers_.window(round),
+                          [&](Extent part) { return wanted_extents(contributors, part); });
+    tickets_[static_cast<std::size_t>(round) % tickets_.size()] =
+        call_.session.worker.submit([parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
+}
+
+std::span<std::byte const> ReadAhead::window(Size round) {
+    if (tickets_.empty()) return {};
+    auto const lap = call_.watch.phase(Phase::wait);
+    auto const ticket = tickets_[static_cast<std::size_t>(round) % tickets_.size()];
+    if (ticket) failure_ = first_failure(failure_, call_.session.worker.wait(*ticket));
+    return buffers_.window(round);
+}
+
+Status ReadAhead::finish() {
+    auto const lap = call_.watch.phase(Phase::wait);
+    return first_failure(failure_, call_.session.worker.finish());
+}
+
+}  // namespace muster

@@ -1,0 +1,35 @@
+#include "engine/buffers.hpp"
+
+#include "exchange/rounds.hpp"
+
+namespace muster {
+
+Result<RoundBuffers> RoundBuffers::reserve(Call& call) {
+    RoundBuffers buffers;
+    auto& pool = call.session.pool;
+    auto packed = pool.reserve(packed_size(call.plan, call.intent.access));
+    if (!packed) return packed.status();
+    buffers.packed_ = std::move(*packed);
+    if (!call.aggregates()) return buffers;
+    auto const window = call.plan.domains.parts() * call.plan.domains.part_size();
+    auto const count = std::min<Size>(std::max(call.session.hints().windows, 1), call.plan.rounds);
+    for (Size i = 0; i <= count; ++i) {
+        auto buffer = pool.reserve(window);
+        if (!buffer) return buffer.status();
+        if (i == count) {
+            buffers.staging_ = std::move(*buffer);
+        } else {
+            buffers.windows_.push_back(std::move(*buffer));
+        }
+    }
+    return buffers;
+}
+
+void RoundBuffers::release(BufferPool& pool) {
+    for (auto& window : windows_) pool.release(std::move(window));
+    pool.release(std::move(staging_));
+    pool.release(std::move(packed_));
+    windows_.clear();
+}
+
+}  // namespace muster

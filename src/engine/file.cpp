@@ -1,0 +1,116 @@
+#include <array>
+
+#include "core/hints.hpp"
+#include "engine/file_state.hpp"
+#include "engine/gather_report.hpp"
+#include "engine/perform.hpp"
+#include "mpi/agree.hpp"
+
+namespace muster {
+
+namespace {
+
+OpenOptions options_of(Mode mode) {
+    switch (mode) {
+        case Mode::read: return {AccessMode::read};
+        case Mode::update: return {AccessMode::read_write, true};
+        case Mode::create: return {AccessMode::read_write, true, false, true};
+        case Mode::exclusive: return {AccessMode::read_write, true, true};
+    }
+    return {};
+}
+
+std::vector<HintPair> pairs_of(MPI_Info info) {
+    std::vector<HintPair> pairs;
+    if (info == MPI_INFO_NULL) return pairs;
+    int count = 0;
+    MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; i < count; ++i) {
+        std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+        std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+        int found = 0;
+        MPI_Info_get_nthkey(info, i, key.data());
+        MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found);
+        if (found != 0) pairs.emplace_back(key.data(), value.data());
+    }
+    return pairs;
+}
+
+// Bytes that a count of a type asks for, to move the file pointer; 0 when the request is invalid anyway.
+Size requested_bytes(Size count, MPI_Datatype type) {
+    MPI_Count size = 0;
+    MPI_Type_size_x(type, &size);
+    return count > 0 ? count * size : 0;
+}
+
+}  // namespace
+
+File::File(std::unique_ptr<State> state) : state_{std::move(state)} {}
+File::File(File&&) noexcept = default;
+File& File::operator=(File&&) noexcept = default;
+File::~File() = default;
+
+Result<File> File::open(MPI_Comm comm, std::string const& path, Mode mode, Hints const& hints, MPI_Info info) {
+    auto session = Session::open(comm, {path, options_of(mode), hints, pairs_of(info), false});
+    if (!session) return session.status();
+    auto state = std::make_unique<State>();
+    state->session = std::move(*session);
+    return File{std::move(state)};
+}
+
+Status File::close() { return state_->session->close(); }
+
+Status File::set_view(Offset displacement, MPI_Datatype etype, MPI_Datatype filetype) {
+    auto view = make_view(displacement, etype, filetype);
+    auto const status = agree(state_->session->comm(), view.status());
+    if (!status.ok()) return status;
+    state_->view = std::move(*view);
+    state_->position = 0;
+    return {};
+}
+
+Result<Size> File::write_at_all(Offset offset, void const* buffer, Size count, MPI_Datatype type) {
+    return perform(*state_->session, Direction::write, viewed(state_->view, offset, memory_stream(buffer, count, type)));
+}
+
+Result<Size> File::read_at_all(Offset offset, void* buffer, Size count, MPI_Datatype type) {
+    return perform(*state_->session, Direction::read, viewed(state_->view, offset, memory_stream(buffer, count, type)));
+}
+
+Result<Size> File::write_all(void const* buffer, Size count, MPI_Datatype type) {
+    auto const at = state_->position;
+    auto done = write_at_all(at, buffer, count, type);
+    if (done) state_->position = at + requested_bytes(count, type) / state_->view.etype_size;
+    return done;
+}
+
+Result<Size> File::read_all(void* buffer, Size count, MPI_Datatype type) {
+    auto const at = state_->position;
+    auto done = read_at_all(at, buffer, count, type);
+    if (done) state_->position = at + requested_bytes(count, type) / state_->view.etype_size;
+    return done;
+}
+
+Result<Size> File::write_all(Pieces const& pieces) {
+    return perform(*state_->session, Direction::write, listed(pieces));
+}
+Result<Size> File::read_all(Pieces const& pieces) { return perform(*state_->session, Direction::read, listed(pieces)); }
+Result<Size> File::write_all(Subarray const& block, void const* buffer) {
+    return perform(*state_->session, Direction::write, boxed(block, buffer));
+}
+Result<Size> File::read_all(Subarray const& block, void* buffer) {
+    return perform(*state_->session, Direction::read, boxed(block, buffer));
+}
+
+Offset File::position() const { return state_->position; }
+void File::seek(Offset position) { state_->position = position; }
+Result<Size> File::size() { return state_->session->size(); }
+Status File::resize(Size size) { return state_->session->resize(size); }
+Status File::reserve(Size size) { return state_->session->reserve(size); }
+Status File::sync() { return state_->session->sync(); }
+Report const& File::report() const { return state_->session->report; }
+Report File::gather_report() { return muster::gather_report(state_->session->comm(), state_->session->report); }
+Hints const& File::hints() const { return state_->session->hints(); }
+std::vector<HintPair> File::effective_hints() const { return list_hints(state_->session->hints()); }
+
+}  // namespace muster

@@ -1,0 +1,21 @@
+// What a File holds, and how its arguments become an access.
+#pragma once
+
+#include "access/access.hpp"
+#include "engine/session.hpp"
+#include "muster/file.hpp"
+
+namespace muster {
+
+struct File::State {
+    std::unique_ptr<Session> session;
+    View view;
+    Offset position{0};  // in etypes
+};
+
+// Local. Through a view, from its `offset`-th etype on.
+Result<Access> viewed(View const& view, Offset offset, Result<Memory> memory);
+Result<Access> boxed(Subarray const& block, void const* buffer);
+Result<Access> listed(Pieces const& pieces);
+
+}  // namespace muster

@@ -1,0 +1,97 @@
+// Plans that are made once and run often.
+#include "engine/file_state.hpp"
+#include "engine/perform.hpp"
+
+namespace muster {
+
+struct File::Plan::State {
+    Session* session{nullptr};
+    Direction direction{Direction::write};
+    Intent intent;
+    muster::Plan plan;
+    std::optional<std::vector<Contributor>> lists;
+
+    // Collective.
+    static Result<File::Plan> make(Session& session, Direction direction, Result<Access> access);
+    Result<Size> run(Direction asked, void const* buffer, Offset shift);
+
+private:
+    Access access_at(void const* buffer, Offset shift) const;
+};
+
+Result<File::Plan> File::Plan::State::make(Session& session, Direction direction, Result<Access> access) {
+    auto intent = make_intent(direction, std::move(access));
+    auto plan = plan_together(session, direction, intent, Beyond::keep);
+    if (!plan) return plan.status();
+    auto state = std::make_unique<State>();
+    state->session = &session;
+    state->direction = direction;
+    state->intent = std::move(*intent);
+    state->plan = std::move(*plan);
+    return File::Plan{std::move(state)};
+}
+
+// The access with other memory, at another place in the file.
+Access File::Plan::State::access_at(void const* buffer, Offset shift) const {
+    auto access = intent.access;
+    access.base = static_cast<std::byte*>(const_cast<void*>(buffer));  // writing only reads from it
+    access.file.shape = access.file.shape.shifted(shift);
+    return access;
+}
+
+Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset shift) {
+    auto const start = clock_seconds();
+    Status mine;
+    if (asked != direction) mine = {Code::invalid_argument, "a plan for writing cannot read, nor the other way round"};
+    if (intent.access.size() > 0 && intent.access.file.bounds().offset + shift < 0) {
+        mine = {Code::invalid_argument, "a shift that leads before the beginning of the file"};
+    }
+    auto const end_of_file = rerun_together(*session, direction, shift, mine);
+    if (!end_of_file) return end_of_file.status();
+    // A read that meets the end of the file is planned anew, cut there.
+    if (direction == Direction::read && plan.summary.high + shift > *end_of_file) {
+        return perform(*session, direction, access_at(buffer, shift));
+    }
+    intent.access.base = access_at(buffer, 0).base;
+    auto const reused = lists.has_value();
+    Call call{*session, plan, intent, {}, shift, reused, &lists};
+    if (auto status = run_and_report(call, start); !status.ok()) return status;
+    return intent.access.size();
+}
+
+File::Plan::Plan(std::unique_ptr<State> state) : state_{std::move(state)} {}
+File::Plan::Plan(Plan&&) noexcept = default;
+File::Plan& File::Plan::operator=(Plan&&) noexcept = default;
+File::Plan::~Plan() = default;
+
+Result<Size> File::Plan::write(void const* buffer, Offset shift) { return state_->run(Direction::write, buffer, shift); }
+Result<Size> File::Plan::read(void* buffer, Offset shift) { return state_->run(Direction::read, buffer, shift); }
+std::string File::Plan::text() const { return state_->plan.text(); }
+
+Result<File::Plan> File::plan_write(void const* buffer, Size count, MPI_Datatype type, Offset offset) {
+    return Plan::State::make(*state_->session, Direction::write,
+                             viewed(state_->view, offset, memory_stream(buffer, count, type)));
+}
+
+Result<File::Plan> File::plan_read(void* buffer, Size count, MPI_Datatype type, Offset offset) {
+    return Plan::State::make(*state_->session, Direction::read,
+                             viewed(state_->view, offset, memory_stream(buffer, count, type)));
+}
+
+Result<File::Plan> File::plan_write(Pieces const& pieces) {
+    return Plan::State::make(*state_->session, Direction::write, listed(pieces));
+}
+
+Result<File::Plan> File::plan_read(Pieces const& pieces) {
+    return Plan::State::make(*state_->session, Direction::read, listed(pieces));
+}
+
+Result<File::Plan> File::plan_write(Subarray const& block) {
+    return Plan::State::make(*state_->session, Direction::write, boxed(block, nullptr));
+}
+
+Result<File::Plan> File::plan_read(Subarray const& block) {
+    return Plan::State::make(*state_->session, Direction::read, boxed(block, nullptr));
+}
+
+}  // namespace muster

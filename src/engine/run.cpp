@@ -1,0 +1,35 @@
+#include "engine/call.hpp"
+#include "mpi/agree.hpp"
+
+namespace muster {
+
+namespace {
+
+Status run_route(Call& call) {
+    auto const write = call.plan.direction == Direction::write;
+    switch (call.plan.route) {
+        case Route::nothing: return {};
+        case Route::direct: return write ? write_directly(call) : read_directly(call);
+        case Route::exchange: return write ? write_by_exchange(call) : read_by_exchange(call);
+    }
+    return {Code::internal, "a plan with an unknown route"};
+}
+
+}  // namespace
+
+Status run_plan(Call& call) {
+    auto const before = call.session.storage_counts();
+    auto const mine = run_route(call);
+    auto const used = call.session.storage_counts() - before;
+    call.numbers.file_reads += used.reads;
+    call.numbers.file_writes += used.writes;
+    call.numbers.file_bytes_read += used.bytes_read;
+    call.numbers.file_bytes_written += used.bytes_written;
+    call.numbers.seconds[static_cast<std::size_t>(Phase::file)] += used.seconds;
+    auto const lap = call.watch.phase(Phase::wait);
+    watchdog().doing = "waiting for the verdict of all ranks";
+    watchdog().round = -1;
+    return agree(call.session.comm(), mine);
+}
+
+}  // namespace muster

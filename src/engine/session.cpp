@@ -1,0 +1,140 @@
+#include "engine/session.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <functional>
+
+#include "core/environment.hpp"
+#include "discovery/file_layout.hpp"
+#include "mpi/agree.hpp"
+
+namespace muster {
+
+namespace {
+
+// Collective. Runs `work` on rank 0; its outcome for all.
+Status on_first_rank(Session& session, std::function<Status(Storage&)> const& work) {
+    Status mine;
+    if (session.comm().rank == 0) {
+        auto storage = session.storage();
+        mine = storage ? work(**storage) : storage.status();
+    }
+    return agree(session.comm(), mine);
+}
+
+std::string join_pairs(std::vector<HintPair> const& pairs) {
+    std::string text;
+    for (auto const& [name, value] : pairs) text += name + '\n' + value + '\n';
+    return text;
+}
+
+std::vector<HintPair> split_pairs(std::string const& text) {
+    std::vector<HintPair> pairs;
+    for (std::size_t at = 0; at < text.size();) {
+        auto const middle = text.find('\n', at);
+        auto const end = text.find('\n', middle + 1);
+        pairs.emplace_back(text.substr(at, middle - at), text.substr(middle + 1, end - middle - 1));
+        at = end + 1;
+    }
+    return pairs;
+}
+
+// Collective. What rank 0 found out, for all.
+FileLayout share_layout(Comm const& comm, FileLayout const& found) {
+    std::array<Size, 3> numbers{found.stripe_size, found.stripe_count, found.block_size};
+    broadcast(comm, std::as_writable_bytes(std::span{numbers}), 0);
+    return {numbers[0], static_cast<int>(numbers[1]), numbers[2], broadcast(comm, found.origin, 0)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions options) {
+    std::unique_ptr<Session> session{new Session};
+    session->context_ = context_of(comm);
+    session->options_ = std::move(options);
+    auto const& everyone = session->comm();
+    if (auto status = agree(everyone, session->resolve_hints()); !status.ok()) return status;
+    if (auto status = session->share_hints(); !status.ok()) return status;
+    auto const& hints = session->hints_;
+    watchdog() = {hints.watchdog, everyone.rank};
+    session->machine_ = hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node)
+                                                 : session->context_->machine;
+    auto const first = everyone.rank == 0 ? session->open_storage(session->options_.open) : Status{};
+    if (auto status = agree(everyone, first); !status.ok()) return status;
+    session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;
+    auto layout = everyone.rank == 0 ? discover_layout(session->path()) : FileLayout{};
+    session->layout_ = apply_layout_hints(share_layout(everyone, layout), hints);
+    return session;
+}
+
+Status Session::resolve_hints() {
+    hints_ = options_.hints;
+    auto status = set_hints(hints_, options_.pairs, &hint_notes_);
+    if (status.ok()) status = read_environment(hints_, &hint_notes_);
+    if (!status.ok()) return status;
+    auto faults = parse_faults(hints_.faults);
+    if (faults) faults_ = std::move(*faults);
+    return faults.status();
+}
+
+// Collective. Rank 0's hints become everybody's, so that no rank decides differently.
+Status Session::share_hints() {
+    auto const text = broadcast(comm(), comm().rank == 0 ? join_pairs(list_hints(hints_)) : std::string{}, 0);
+    Hints shared;
+    auto status = set_hints(shared, split_pairs(text));
+    hints_ = std::move(shared);
+    if (auto faults = parse_faults(hints_.faults); faults) faults_ = std::move(*faults);
+    return status;
+}
+
+Result<Storage*> Session::storage() {
+    if (!storage_) {
+        if (auto status = open_storage(options_.open); !status.ok()) return status;
+    }
+    return static_cast<Storage*>(storage_.get());
+}
+
+Status Session::open_storage(OpenOptions const& options) {
+    if (auto status = open_fault(faults_, comm().rank); !status.ok()) return status;
+    auto opened = open_posix(path(), options);
+    if (!opened) return opened.status();
+    storage_ = std::make_unique<CountingStorage>(inject_faults(std::move(*opened), faults_, comm().rank));
+    return {};
+}
+
+Status Session::close() {
+    auto const mine = storage_ ? storage_->close() : Status{};
+    storage_.reset();
+    auto status = agree(comm(), mine);
+    if (!options_.delete_on_close) return status;
+    auto const removed = comm().rank != 0 || unlink(path().c_str()) == 0
+                             ? Status{}
+                             : system_status(errno, "cannot delete " + path());
+    return first_failure(status, agree(comm(), removed));
+}
+
+Result<Size> Session::size() {
+    Size found = 0;
+    auto const status = on_first_rank(*this, [&](Storage& storage) {
+        auto size = storage.size();
+        if (size) found = *size;
+        return size.status();
+    });
+    if (!status.ok()) return status;
+    broadcast(comm(), std::as_writable_bytes(std::span{&found, 1}), 0);
+    return found;
+}
+
+Status Session::resize(Size size) {
+    return on_first_rank(*this, [&](Storage& storage) { return storage.resize(size); });
+}
+
+Status Session::reserve(Size size) {
+    return on_first_rank(*this, [&](Storage& storage) { return storage.reserve(size); });
+}
+
+Status Session::sync() { return agree(comm(), storage_ ? storage_->sync() : Status{}); }
+
+}  // namespace muster

@@ -1,0 +1,72 @@
+// A session: what stays constant while a file is open, and what is kept between calls.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/context.hpp"
+#include "memory/buffer.hpp"
+#include "muster/report.hpp"
+#include "plan/plan.hpp"
+#include "storage/counting.hpp"
+#include "storage/faulty.hpp"
+#include "storage/worker.hpp"
+
+namespace muster {
+
+struct SessionOptions {
+    std::string path;
+    OpenOptions open;
+    Hints hints;                   // from code; the environment goes on top
+    std::vector<HintPair> pairs;   // from MPI_Info, between the two
+    bool delete_on_close{false};
+};
+
+class Session {
+public:
+    // Collective. Rank 0 creates or opens the file; the others open it when they first touch it.
+    static Result<std::unique_ptr<Session>> open(MPI_Comm comm, SessionOptions options);
+    // Collective. The session is unusable afterwards.
+    Status close();
+
+    Comm const& comm() const { return context_->comm; }
+    Machine const& machine() const { return machine_; }
+    Hints const& hints() const { return hints_; }
+    FileLayout const& layout() const { return layout_; }
+    std::string const& path() const { return options_.path; }
+    std::vector<Decision> const& hint_notes() const { return hint_notes_; }
+
+    // Local. Opens the file at first use.
+    Result<Storage*> storage();
+    StorageCounts storage_counts() const { return storage_ ? storage_->counts() : StorageCounts{}; }
+
+    // Collective.
+    Result<Size> size();
+    Status resize(Size size);
+    Status reserve(Size size);
+    Status sync();
+
+    Report report;  // of the last call
+    BufferPool pool;
+    Worker worker;  // last: its jobs use the others
+
+private:
+    Session() = default;
+    Status resolve_hints();
+    Status share_hints();
+    Status open_storage(OpenOptions const& options);
+
+    std::shared_ptr<Context> context_;
+    Machine machine_;
+    Hints hints_;
+    FileLayout layout_;
+    SessionOptions options_;
+    std::vector<Decision> hint_notes_;
+    std::vector<Fault> faults_;
+    std::unique_ptr<CountingStorage> storage_;
+};
+
+}  // namespace muster

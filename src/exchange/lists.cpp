@@ -1,0 +1,126 @@
+#include "exchange/lists.hpp"
+
+#include "core/coding.hpp"
+#include "exchange/route.hpp"
+
+namespace muster {
+
+namespace {
+
+using Coded = std::vector<std::byte>;
+
+// Lists up to this size are sent whole: that keeps their structure, and the aggregator cuts the windows.
+constexpr std::size_t whole_list_limit = 4096;
+
+std::vector<Extent> parts_of(Plan const& plan, int domain, Chapter chapter) {
+    std::vector<Extent> parts;
+    for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
+        for (int index = 0; index < plan.domains.parts(); ++index) {
+            auto const part = plan.domains.part(domain, round, index);
+            if (part.length > 0) parts.push_back(part);
+        }
+    }
+    return parts;
+}
+
+bool reaches(Stream const& stream, std::vector<Extent> const& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&](Extent const& part) {
+        return stream.within(part.offset, part.end()).size() > 0;
+    });
+}
+
+// The coded lists of one rank: the whole one shared by all domains it reaches, or one cut for each domain.
+struct Outgoing {
+    std::span<std::byte const> whole;
+    std::vector<Coded> cut;
+    std::vector<Size> sizes;  // by domain; 0: nothing there
+
+    std::span<std::byte const> of(std::size_t domain) const { return whole.empty() ? cut[domain] : whole; }
+};
+
+Outgoing encode_lists(Plan const& plan, OwnList const& mine, Chapter chapter) {
+    auto const count = plan.aggregators.size();
+    Outgoing outgoing{{}, std::vector<Coded>(count), std::vector<Size>(count)};
+    if (mine.stream.size() == 0) return outgoing;
+    if (mine.coded.size() <= whole_list_limit) outgoing.whole = mine.coded;
+    for (std::size_t domain = 0; domain < count; ++domain) {
+        auto const parts = parts_of(plan, static_cast<int>(domain), chapter);
+        if (!reaches(mine.stream, parts)) continue;
+        if (outgoing.whole.empty()) outgoing.cut[domain] = encode_within(mine.stream, parts);
+        outgoing.sizes[domain] = static_cast<Size>(outgoing.of(domain).size());
+    }
+    return outgoing;
+}
+
+// Collective. How many bytes of lists each rank has for this rank's domain; all zero on ranks that are no aggregators.
+std::vector<Size> exchange_sizes(Comm const& comm, Plan const& plan, std::vector<Size> const& mine) {
+    auto const count = static_cast<std::size_t>(comm.size);
+    std::vector<int> send_counts(count), send_places(count), receive_counts(count), receive_places(count);
+    for (std::size_t domain = 0; domain < mine.size(); ++domain) {
+        auto const rank = static_cast<std::size_t>(plan.aggregators[domain]);
+        send_counts[rank] = 1;
+        send_places[rank] = static_cast<int>(domain);
+    }
+    std::vector<Size> received(count);
+    auto const aggregates = plan.aggregator_index(comm.rank) >= 0;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        receive_counts[rank] = aggregates ? 1 : 0;
+        receive_places[rank] = static_cast<int>(rank);
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ialltoallv(mine.data(), send_counts.data(), send_places.data(), MPI_INT64_T, received.data(), receive_counts.data(),
+                   receive_places.data(), MPI_INT64_T, comm.handle, &request);
+    wait(request);
+    return received;
+}
+
+Result<std::vector<Contributor>> decode_lists(std::vector<Coded> const& coded) {
+    std::vector<Contributor> contributors;
+    for (std::size_t rank = 0; rank < coded.size(); ++rank) {
+        if (coded[rank].empty()) continue;
+        auto stream = decode(coded[rank]);
+        if (!stream) return stream.status();
+        contributors.push_back({static_cast<Rank>(rank), std::move(*stream)});
+    }
+    return contributors;
+}
+
+// Collective. Lists travel to the aggregators; [rank] of the result is what that rank sent here.
+std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& outgoing) {
+    auto const& comm = courier.comm();
+    auto const sizes = exchange_sizes(comm, plan, outgoing.sizes);
+    std::vector<Coded> received(sizes.size());
+    std::vector<MPI_Request> requests;
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+        received[rank].resize(static_cast<std::size_t>(sizes[rank]));
+        if (sizes[rank] == 0 || static_cast<Rank>(rank) == comm.rank) continue;
+        requests.push_back(courier.receive(received[rank], static_cast<Rank>(rank), list_tag));
+    }
+    for (std::size_t domain = 0; domain < outgoing.sizes.size(); ++domain) {
+        auto const to = plan.aggregators[domain];
+        auto const list = outgoing.of(domain);
+        if (outgoing.sizes[domain] == 0) continue;
+        if (to == comm.rank) {
+            received[static_cast<std::size_t>(to)].assign(list.begin(), list.end());
+        } else {
+            requests.push_back(courier.send(list, to, list_tag, Send::plain));
+        }
+    }
+    wait_all(requests);
+    return received;
+}
+
+}  // namespace
+
+OwnList make_list(Stream stream) {
+    auto coded = stream.size() > 0 ? encode(stream) : Coded{};
+    return {std::move(stream), std::move(coded)};
+}
+
+Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine, Chapter chapter) {
+    auto const outgoing = encode_lists(plan, mine, chapter);
+    auto const received = deliver(courier, plan, outgoing);
+    return decode_lists(received);
+}
+
+}  // namespace muster

@@ -1,0 +1,36 @@
+// Waiting for MPI without burning the core that others need: test, give way, then sleep a little.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+namespace muster {
+
+// Tells the user when a rank waits for too long: what it was doing, in which round, for whom.
+struct Watchdog {
+    int seconds{0};  // 0: never
+    int rank{0};
+    char const* doing{"opening a file"};
+    long round{-1};  // -1: not in the rounds
+    int peer{-1};    // -1: for everybody
+};
+// The one in force for this process (one collective call at a time).
+Watchdog& watchdog();
+
+// Backs off between two looks at something that is not ready yet.
+class Patience {
+public:
+    void pause();
+    void reset() { turns_ = 0; }
+
+private:
+    int turns_{0};
+    double since_{0};
+    bool told_{false};
+};
+
+void wait(MPI_Request& request);
+void wait_all(std::span<MPI_Request> requests);
+
+}  // namespace muster

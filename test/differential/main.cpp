@@ -1,0 +1,367 @@
+// The differential test: random collective accesses by Muster and by the MPI's own I/O must give the same files and the
+// same memory.   mpirun -n 4 differential --cases 500 --seed 1 --directory /tmp
+// A mismatch prints its seed; `--seed S --cases 1` replays it.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "case.hpp"
+
+namespace muster::differential {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Options {
+    std::uint64_t seed{1};
+    long cases{100};
+    std::string directory{"/tmp"};
+    std::string run;  // makes file names unique
+    bool verbose{false};
+};
+
+struct Files {
+    std::string native;
+    std::string ours;
+    std::string mask;  // see same_where_written
+};
+
+Files files_of(Options const& options) {
+    auto const stem = options.directory + "/muster-" + options.run;
+    return {stem + ".native", stem + ".ours", stem + ".mask"};
+}
+
+int rank_of(MPI_Comm comm) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+Bytes data_for(Case const& c, Size step) {
+    Bytes bytes(static_cast<std::size_t>(c.memory_bytes));
+    Dice dice{c.seed * 31 + static_cast<std::uint64_t>(step) * 7 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)) * 1009};
+    for (auto& byte : bytes) byte = static_cast<std::byte>(dice.roll(1, 255));
+    return bytes;
+}
+
+Bytes load(std::string const& path) {
+    Bytes bytes;
+    int const file = ::open(path.c_str(), O_RDONLY);
+    if (file < 0) return bytes;
+    struct stat facts {};
+    fstat(file, &facts);
+    bytes.resize(static_cast<std::size_t>(facts.st_size));
+    if (!bytes.empty() && pread(file, bytes.data(), bytes.size(), 0) != facts.st_size) bytes.clear();
+    ::close(file);
+    return bytes;
+}
+
+void prepare(Case const& c, std::string const& path) {
+    int const file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    Bytes old(static_cast<std::size_t>(c.existing), std::byte{0xEE});
+    if (!old.empty() && pwrite(file, old.data(), old.size(), 0) != c.existing) std::abort();
+    ::close(file);
+}
+
+// Bytes from one step to the next where file offsets are shifted: no two steps meet.
+Size step_span(Case const& c) {
+    if (c.way == Way::pieces || c.way == Way::subarray) return Size{1} << 20;
+    MPI_Aint low = 0, extent = 0;
+    MPI_Type_get_extent(c.filetype.get(), &low, &extent);
+    auto const tile = c.filetype.size();
+    Size span = extent * ((c.elements * c.element + tile - 1) / std::max<Size>(tile, 1) + 1);
+    MPI_Allreduce(MPI_IN_PLACE, &span, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return span;
+}
+
+struct Native {
+    MPI_File file{MPI_FILE_NULL};
+
+    explicit Native(std::string const& path) {
+        MPI_File_open(MPI_COMM_WORLD, path.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    }
+    ~Native() { MPI_File_close(&file); }
+    Native(Native const&) = delete;
+    Native& operator=(Native const&) = delete;
+
+    void view(Case const& c, Offset displacement) const {
+        char native[] = "native";
+        MPI_File_set_view(file, displacement, c.etype.get(), c.filetype.get(), native, MPI_INFO_NULL);
+    }
+};
+
+bool shifted(Case const& c) { return c.way == Way::kept || c.way == Way::subarray || c.way == Way::pieces; }
+
+void write_natively(Case const& c, std::string const& path, Size span) {
+    Native native{path};
+    for (Size step = 0; step < c.steps; ++step) {
+        auto const data = data_for(c, step);
+        auto const shift = shifted(c) ? step * span : 0;
+        if (c.way == Way::pieces) {
+            auto const* from = data.data();
+            for (auto const& extent : c.extents) {
+                MPI_File_write_at(native.file, extent.offset + shift, from, static_cast<int>(extent.length), MPI_BYTE, MPI_STATUS_IGNORE);
+                from += extent.length;
+            }
+            continue;
+        }
+        if (step == 0 || shift > 0) native.view(c, c.displacement + shift);
+        MPI_File_write_at_all(native.file, shifted(c) ? 0 : step * c.elements, data.data(), static_cast<int>(c.memory_count),
+                              c.memory_type.get(), MPI_STATUS_IGNORE);
+    }
+}
+
+MPI_Info info_of(Case const& c) {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    for (auto const& [name, value] : c.hints) MPI_Info_set(info, name.c_str(), value.c_str());
+    return info;
+}
+
+Result<File> open_ours(Case const& c, std::string const& path) {
+    auto info = info_of(c);
+    auto file = File::open(MPI_COMM_WORLD, path, Mode::update, {}, info);
+    MPI_Info_free(&info);
+    return file;
+}
+
+// One of our ways to write or read, step by step. `move` is called with everything a step needs.
+std::vector<Extent> moved(std::vector<Extent> extents, Offset by) {
+    for (auto& extent : extents) extent.offset += by;
+    return extents;
+}
+
+Subarray moved(Subarray block, Offset by) {
+    block.offset += by;
+    return block;
+}
+
+Status check(Result<Size> const& done, Case const& c) {
+    if (!done) return done.status();
+    if (*done == c.elements * c.element) return {};
+    return {Code::internal, "moved " + std::to_string(*done) + " bytes of " + std::to_string(c.elements * c.element)};
+}
+
+// One step of a case by our library, forth or back. `Direction` picks the calls.
+struct Ours {
+    Case const& c;
+    File& file;
+    Size span;
+    bool write;
+    std::optional<File::Plan> plan;
+
+    Status step(Size step, std::byte* data) {
+        auto const shift = step * span;
+        Segment const segment{data, c.memory_bytes};
+        switch (c.way) {
+            case Way::pieces: {
+                auto const extents = moved(c.extents, shift);
+                Pieces const pieces{extents, {&segment, 1}};
+                return check(write ? file.write_all(pieces) : file.read_all(pieces), c);
+            }
+            case Way::subarray: {
+                auto const block = moved(c.block, shift);
+                return check(write ? file.write_all(block, data) : file.read_all(block, data), c);
+            }
+            case Way::kept: return kept(data, shift);
+            case Way::pointer: {
+                auto const& type = c.memory_type;
+                if (step == 0) file.seek(0);
+                return check(write ? file.write_all(data, c.memory_count, type.get()) : file.read_all(data, c.memory_count, type.get()), c);
+            }
+            case Way::view: break;
+        }
+        auto const at = step * c.elements;
+        return check(write ? file.write_at_all(at, data, c.memory_count, c.memory_type.get())
+                           : file.read_at_all(at, data, c.memory_count, c.memory_type.get()),
+                     c);
+    }
+
+    Status kept(std::byte* data, Offset shift) {
+        if (!plan) {
+            auto made = write ? file.plan_write(data, c.memory_count, c.memory_type.get())
+                              : file.plan_read(data, c.memory_count, c.memory_type.get());
+            if (!made) return made.status();
+            plan = std::move(*made);
+        }
+        return check(write ? plan->write(data, shift) : plan->read(data, shift), c);
+    }
+};
+
+Status set_view(Case const& c, File& file) {
+    if (c.way == Way::pieces || c.way == Way::subarray) return {};
+    return file.set_view(c.displacement, c.etype.get(), c.filetype.get());
+}
+
+Status write_by_us(Case const& c, std::string const& path, Size span) {
+    auto file = open_ours(c, path);
+    if (!file) return file.status();
+    auto status = set_view(c, *file);
+    Ours ours{c, *file, span, true, {}};
+    for (Size step = 0; step < c.steps && status.ok(); ++step) {
+        auto data = data_for(c, step);
+        status = ours.step(step, data.data());
+    }
+    ours.plan.reset();
+    return first_failure(status, file->close());
+}
+
+// What the memory type covers, and nothing in its gaps.
+void copy_typed(Case const& c, Bytes const& from, Bytes& to) {
+    Bytes packed(static_cast<std::size_t>(c.elements * c.element));
+    if (packed.empty()) return;
+    auto const count = static_cast<int>(c.memory_count);
+    auto const size = static_cast<int>(packed.size());
+    int position = 0;
+    MPI_Pack(from.data(), count, c.memory_type.get(), packed.data(), size, &position, MPI_COMM_SELF);
+    position = 0;
+    MPI_Unpack(packed.data(), size, &position, to.data(), count, c.memory_type.get(), MPI_COMM_SELF);
+}
+
+// Reads back by us what was written, into memory that has other bytes in its gaps.
+Status read_by_us(Case const& c, std::string const& path, Size span) {
+    auto file = open_ours(c, path);
+    if (!file) return file.status();
+    auto status = set_view(c, *file);
+    Ours ours{c, *file, span, false, {}};
+    for (Size step = 0; step < c.steps && status.ok(); ++step) {
+        auto const wanted = data_for(c, step);
+        Bytes mine(wanted.size(), std::byte{0});
+        status = ours.step(step, mine.data());
+        Bytes expected(wanted.size(), std::byte{0});
+        copy_typed(c, wanted, expected);
+        int wrong = status.ok() && mine != expected ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (wrong != 0 && status.ok()) status = {Code::internal, "read back other bytes than were written"};
+    }
+    ours.plan.reset();
+    return first_failure(status, file->close());
+}
+
+// Every rank reads a stretch of its own choice, overlapping with others and beyond the end.
+Status read_stretch(Case const& c, std::string const& path) {
+    auto const whole = load(path);
+    auto const size = static_cast<Size>(whole.size());
+    Dice own{c.seed * 77 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD))};
+    Extent const extent{own.roll(0, size), own.roll(0, 30000)};
+    auto const expected = std::clamp<Size>(size - extent.offset, 0, extent.length);
+    Bytes mine(static_cast<std::size_t>(extent.length), std::byte{0x55});
+    Segment const segment{mine.data(), extent.length};
+    auto file = open_ours(c, path);
+    if (!file) return file.status();
+    auto const got = file->read_all(Pieces{{&extent, 1}, {&segment, 1}});
+    auto right = got && *got == expected;
+    for (Size i = 0; i < extent.length && right; ++i) {
+        auto const wanted = i < expected ? whole[static_cast<std::size_t>(extent.offset + i)] : std::byte{0x55};
+        right = mine[static_cast<std::size_t>(i)] == wanted;
+    }
+    auto status = got.status();
+    if (status.ok() && !right) status = {Code::internal, "a stretch was read wrongly"};
+    return first_failure(status, file->close());
+}
+
+bool same_everywhere(bool right) {
+    int verdict = right ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &verdict, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return verdict == 1;
+}
+
+// Collective. MPI leaves open what stands in holes behind the old end of the file, and ROMIO and OMPIO leave there whatever
+// was in their buffers. Written once more over zeros, the MPI's own I/O shows which bytes were written at all: those must be the
+// same, and ours must have left the others alone.
+bool same_where_written(Case const& c, Files const& files, Size span) {
+    auto const first = rank_of(MPI_COMM_WORLD) == 0;
+    auto const native = load(files.native);
+    if (first) {
+        prepare(c, files.mask);
+        if (truncate(files.mask.c_str(), static_cast<off_t>(native.size())) != 0) std::abort();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    write_natively(c, files.mask, span);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return !first || load(files.mask) == load(files.ours);
+}
+
+// Collective.
+bool same_files(Case const& c, Files const& files, Size span) {
+    auto const first = rank_of(MPI_COMM_WORLD) == 0;
+    return same_everywhere(!first || load(files.native) == load(files.ours)) || same_where_written(c, files, span);
+}
+
+bool run_case(Options const& options, std::uint64_t seed) {
+    auto const c = make_case(seed, MPI_COMM_WORLD);
+    auto const first = rank_of(MPI_COMM_WORLD) == 0;
+    auto const files = files_of(options);
+    auto const& [native, ours, mask] = files;
+    if (first) {
+        prepare(c, native);
+        prepare(c, ours);
+        if (options.verbose) std::printf("%s\n", c.text().c_str());
+        std::fflush(stdout);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    auto const span = step_span(c);
+    write_natively(c, native, span);
+    auto status = write_by_us(c, ours, span);
+    MPI_Barrier(MPI_COMM_WORLD);
+    auto same = same_everywhere(status.ok()) && same_files(c, files, span);
+    if (status.ok() && !same) status = {Code::internal, "the files differ"};
+    if (same_everywhere(same)) {
+        status = read_by_us(c, native, span);
+        if (same_everywhere(status.ok())) status = read_stretch(c, native);
+        same = status.ok();
+    }
+    auto const all = same_everywhere(same);
+    if (!same) std::printf("MISMATCH on rank %d: %s\n  %s\n", rank_of(MPI_COMM_WORLD), status.text().c_str(), c.text().c_str());
+    std::fflush(stdout);
+    return all;
+}
+
+Options parse(int count, char** words) {
+    Options options;
+    for (int i = 1; i < count; ++i) {
+        std::string const word = words[i];
+        if (word == "--verbose") options.verbose = true;
+        if (i + 1 == count) break;
+        if (word == "--seed") options.seed = std::strtoull(words[++i], nullptr, 10);
+        else if (word == "--cases") options.cases = std::strtol(words[++i], nullptr, 10);
+        else if (word == "--directory") options.directory = words[++i];
+    }
+    long unique = static_cast<long>(getpid());
+    MPI_Bcast(&unique, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    options.run = std::to_string(unique);
+    return options;
+}
+
+int run(Options const& options) {
+    long failed = 0;
+    long done = 0;
+    for (; done < options.cases && failed < 3; ++done) {
+        if (!run_case(options, options.seed + static_cast<std::uint64_t>(done))) ++failed;
+    }
+    if (rank_of(MPI_COMM_WORLD) == 0) {
+        auto const [native, ours, mask] = files_of(options);
+        for (auto const& path : {native, ours, mask}) unlink(path.c_str());
+        int size = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        std::printf("differential: %ld cases on %d ranks from seed %llu, %ld mismatches\n", done, size,
+                    static_cast<unsigned long long>(options.seed), failed);
+    }
+    return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace muster::differential
+
+int main(int count, char** words) {
+    MPI_Init(&count, &words);
+    auto const result = muster::differential::run(muster::differential::parse(count, words));
+    MPI_Finalize();
+    return result;
+}
