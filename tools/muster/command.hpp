@@ -1,0 +1,17 @@
+// The commands of the tool. Each adds itself to the command line, and when it is chosen sets what is to be run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "muster/status.hpp"
+
+namespace muster::tool {
+
+using Run = std::function<Status()>;
+
+void add_hints_command(CLI::App& app, Run& chosen);
+void add_workloads_command(CLI::App& app, Run& chosen);
+void add_plan_command(CLI::App& app, Run& chosen);
+
+}  // namespace muster::tool

@@ -1,0 +1,39 @@
+// muster: shows hints and workloads, and tells what a collective call would do on a machine that need not exist.
+#include <cstdio>
+
+#include "command.hpp"
+
+namespace {
+
+using muster::Status;
+
+Status flush_output() {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+    return {muster::Code::io, "cannot write to standard output"};
+}
+
+int finish(Status const& status) {
+    auto const verdict = muster::first_failure(status, flush_output());
+    if (verdict.ok()) return 0;
+    std::fprintf(stderr, "muster: %s\n", verdict.text().c_str());
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    CLI::App app{"Muster: fast collective file I/O for MPI programs."};
+    app.name("muster");
+    app.require_subcommand(1);
+    app.footer("'muster COMMAND --help' tells more about a command.");
+    muster::tool::Run chosen;
+    muster::tool::add_plan_command(app, chosen);
+    muster::tool::add_workloads_command(app, chosen);
+    muster::tool::add_hints_command(app, chosen);
+    try {
+        app.parse(count, arguments);
+    } catch (CLI::ParseError const& error) {
+        return app.exit(error);
+    }
+    return finish(chosen());
+}

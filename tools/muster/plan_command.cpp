@@ -1,0 +1,170 @@
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/hints.hpp"
+#include "plan_request.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace muster::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json decisions_json(Plan const& plan) {
+    auto list = Json::array();
+    for (auto const& decision : plan.decisions) {
+        list.push_back({{"subject", decision.subject}, {"choice", decision.choice}, {"reason", decision.reason}});
+    }
+    return list;
+}
+
+std::string decision_on(Plan const& plan, std::string_view subject) {
+    for (auto const& decision : plan.decisions) {
+        if (decision.subject == subject) return decision.choice + ": " + decision.reason;
+    }
+    return {};
+}
+
+Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
+    Json json{{"workload", request.workload},
+              {"mode", request.mode},
+              {"direction", request.direction},
+              {"ranks", subject.machine.rank_count()},
+              {"nodes", subject.machine.node_count()},
+              {"variables", subject.workload.variables.size()},
+              {"route", name_of(study.plan.route)},
+              {"calls", study.calls},
+              {"requests", study.requests},
+              {"requests_after_node_step", study.requests_after_node_step},
+              {"bytes", study.bytes},
+              {"rounds", study.rounds},
+              {"messages", study.messages},
+              {"messages_inside_nodes", study.messages_inside_nodes},
+              {"messages_per_aggregator_max", study.messages_per_aggregator_max},
+              {"senders_per_round_max", study.senders_per_round_max},
+              {"bytes_between_nodes", study.bytes_between_nodes},
+              {"bytes_inside_nodes", study.bytes_inside_nodes},
+              {"memory_per_rank_max", study.memory_per_rank_max},
+              {"exact", study.exact},
+              {"local_aggregators", study.local_aggregators},
+              {"aggregators", study.plan.aggregators},
+              {"metadata_kernel", decision_on(study.plan, "metadata kernel")},
+              {"data_kernel", decision_on(study.plan, "data kernel")},
+              {"decisions", decisions_json(study.plan)}};
+    if (subject.workload.listed_requests > 0) json["requests_as_listed"] = subject.workload.listed_requests;
+    return json;
+}
+
+std::string bytes_text(Size bytes) { return with_commas(bytes) + " (" + format_size(bytes) + ")"; }
+
+std::string approximately(Study const& study, std::string const& text) { return (study.exact ? "" : "about ") + text; }
+
+std::vector<Row> figures(PlanSubject const& subject, Study const& study) {
+    std::vector<Row> rows{
+        {"requests", with_commas(study.requests)},
+        {"  after the node step",
+         study.local_aggregators > 0 ? with_commas(study.requests_after_node_step) : "no node step"},
+        {"bytes", bytes_text(study.bytes)},
+        {"calls", with_commas(study.calls)},
+        {"rounds", with_commas(study.rounds)},
+        {"messages", approximately(study, with_commas(study.messages))},
+        {"  inside nodes", approximately(study, with_commas(study.messages_inside_nodes))},
+        {"  to the busiest aggregator", approximately(study, with_commas(study.messages_per_aggregator_max))},
+        {"  senders to one aggregator in a round",
+         approximately(study, "at most " + with_commas(study.senders_per_round_max))},
+        {"bytes between nodes", approximately(study, bytes_text(study.bytes_between_nodes))},
+        {"bytes inside nodes", approximately(study, bytes_text(study.bytes_inside_nodes))},
+        {"memory per rank, at most", bytes_text(study.memory_per_rank_max)}};
+    if (subject.workload.listed_requests > 0) {
+        rows.insert(rows.begin(), {"requests as the maps list them", with_commas(subject.workload.listed_requests)});
+    }
+    return rows;
+}
+
+void print_text(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
+    fmt::print("{} of {}, {} variables, on {} ranks of {} nodes\n\n", request.direction, request.workload,
+               subject.workload.variables.size(), with_commas(subject.machine.rank_count()),
+               with_commas(subject.machine.node_count()));
+    fmt::print("{}\n", table_text(figures(subject, study), terminal_width()));
+    fmt::print("decisions{}\n", study.calls > 1 ? " of the first call" : "");
+    std::vector<Row> rows;
+    for (auto const& decision : study.plan.decisions) {
+        rows.push_back({"  " + decision.subject, decision.choice + ": " + decision.reason});
+    }
+    fmt::print("{}", table_text(rows, terminal_width()));
+}
+
+Result<Study> study_with_progress(PlanSubject const& subject) {
+    ProgressLine line{"planning"};
+    auto input = study_input(subject);
+    input.progress = [&](double done) { line.show(done); };
+    return study(input);
+}
+
+Status run_plan(PlanRequest const& request) {
+    auto const subject = understand(request);
+    if (!subject.ok()) return subject.status();
+    auto const studied = study_with_progress(*subject);
+    if (!studied.ok()) return studied.status();
+    if (request.json) {
+        fmt::print("{}\n", to_json(request, *subject, *studied).dump(2));
+    } else {
+        print_text(request, *subject, *studied);
+    }
+    return {};
+}
+
+void add_machine_options(CLI::App& command, PlanRequest& request) {
+    command.add_option("WORKLOAD", request.workload, "One of 'muster workloads'; its own options may follow")
+        ->required();
+    command.add_option("--ranks", request.ranks, "Ranks; as in the papers if not given");
+    auto* const per_node = command.add_option("--ranks-per-node", request.ranks_per_node, "Ranks on a node [64]");
+    command.add_option("--nodes", request.nodes, "Nodes, instead of ranks on a node")->excludes(per_node);
+    command.add_option("--mode", request.mode, "multi: one call for all variables; independent: one for each [multi]");
+    command.add_option("--direction", request.direction, "write or read [write]");
+}
+
+void add_exchange_options(CLI::App& command, PlanRequest& request) {
+    command.add_option("--layout", request.layout, "File domains: striped or contiguous");
+    command.add_option("--aggregators", request.aggregators, "How many; chosen by the plan if not given");
+    command.add_option("--window", request.window, "Bytes that an aggregator stores at once, as in 16MiB");
+    command.add_option("--local-aggregators", request.local_aggregators,
+                       "Of all nodes together, for the node step; 0: no node step [0]");
+    command.add_option("--stripe-size", request.stripe_size, "With striped; the window if not given, else 1MiB");
+    command.add_option("--stripe-count", request.stripe_count, "With striped; the number of aggregators if not given");
+    command.add_option("--hint", request.hints, "Any of 'muster hints', as in --hint muster_windows=3")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    command.add_flag("--json", request.json, "As JSON, and nothing else");
+}
+
+constexpr auto footer =
+    R"(The workload's own options follow its name; 'muster workloads WORKLOAD' lists them. Numbers take units: 16k, 1MiB, 100MB.
+Giving any of --layout, --aggregators, --window or --local-aggregators asks for an exchange, whatever the size of the pieces.
+Examples:
+  muster plan btio --ranks 16384 --ranks-per-node 64 --layout striped --aggregators 56 --window 1MiB --local-aggregators 256
+  muster plan noncontig --datasets 400 --dataset-bytes 105125000 --ranks 4096 --layout striped --aggregators 64 --window 1MiB --mode independent
+  muster plan e3sm-f --ne 30 --ranks 1024 --json)";
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Run& chosen) {
+    auto* const command =
+        app.add_subcommand("plan", "What a collective call of a workload would do, without running it");
+    auto const request = std::make_shared<PlanRequest>();
+    add_machine_options(*command, *request);
+    add_exchange_options(*command, *request);
+    command->allow_extras();
+    command->footer(footer);
+    command->callback([&chosen, request, command] {
+        request->workload_options = command->remaining();
+        chosen = [request] { return run_plan(*request); };
+    });
+}
+
+}  // namespace muster::tool
