@@ -62,14 +62,19 @@ Status unknown(std::string const& name, std::span<OptionInfo const> table) {
     return {Code::invalid_argument, "there is no option --" + name + " for this workload; there are:" + known};
 }
 
+OptionInfo const* find_option(std::span<OptionInfo const> table, std::string_view name) {
+    auto const found = std::find_if(table.begin(), table.end(), [&](auto const& info) { return info.name == name; });
+    return found == table.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Result<WorkloadOptions> WorkloadOptions::read(std::span<OptionInfo const> table, std::span<OptionPair const> given) {
     WorkloadOptions options;
     for (auto const& info : table) options.values_.emplace(info.name, info.default_value);
     for (auto const& [name, value] : given) {
-        auto const info = std::find_if(table.begin(), table.end(), [&](auto const& row) { return row.name == name; });
-        if (info == table.end()) return unknown(name, table);
+        auto const* const info = find_option(table, name);
+        if (info == nullptr) return unknown(name, table);
         if (auto const status = check(*info, value); !status.ok()) return status;
         options.values_[name] = value;
     }

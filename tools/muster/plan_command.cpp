@@ -64,11 +64,16 @@ std::string bytes_text(Size bytes) { return with_commas(bytes) + " (" + format_s
 
 std::string approximately(Study const& study, std::string const& text) { return (study.exact ? "" : "about ") + text; }
 
+std::string node_step_text(Study const& study) {
+    if (study.local_aggregators == 0) return "no node step";
+    return with_commas(study.requests_after_node_step) + " on " + with_commas(study.local_aggregators) +
+           " local aggregators";
+}
+
 std::vector<Row> figures(PlanSubject const& subject, Study const& study) {
     std::vector<Row> rows{
         {"requests", with_commas(study.requests)},
-        {"  after the node step",
-         study.local_aggregators > 0 ? with_commas(study.requests_after_node_step) : "no node step"},
+        {"  after the node step", node_step_text(study)},
         {"bytes", bytes_text(study.bytes)},
         {"calls", with_commas(study.calls)},
         {"rounds", with_commas(study.rounds)},
