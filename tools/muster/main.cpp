@@ -1,5 +1,6 @@
 // muster: shows hints and workloads, and tells what a collective call would do on a machine that need not exist.
 #include <cstdio>
+#include <exception>
 
 #include "command.hpp"
 
@@ -10,6 +11,15 @@ using muster::Status;
 Status flush_output() {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
     return {muster::Code::io, "cannot write to standard output"};
+}
+
+// Printing throws when it cannot write.
+Status run_guarded(muster::tool::Run const& chosen) {
+    try {
+        return chosen();
+    } catch (std::exception const& error) {
+        return {muster::Code::io, error.what()};
+    }
 }
 
 int finish(Status const& status) {
@@ -35,5 +45,5 @@ int main(int count, char** arguments) {
     } catch (CLI::ParseError const& error) {
         return app.exit(error);
     }
-    return finish(chosen());
+    return finish(run_guarded(chosen));
 }

@@ -92,7 +92,7 @@ std::vector<Row> figures(PlanSubject const& subject, Study const& study) {
 }
 
 void print_text(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
-    fmt::print("{} of {}, {} variables, on {} ranks of {} nodes\n\n", request.direction, request.workload,
+    fmt::print("{} of {}, variables: {}, ranks: {}, nodes: {}\n\n", request.direction, request.workload,
                subject.workload.variables.size(), with_commas(subject.machine.rank_count()),
                with_commas(subject.machine.node_count()));
     fmt::print("{}\n", table_text(figures(subject, study), terminal_width()));
