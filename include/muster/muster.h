@@ -16,14 +16,14 @@
 //       return error;
 //   }
 //
-// Collective: calls marked so must be made by all ranks of the file's communicator, in the same order. They return the same
-// error on every rank: when one rank fails, or has a wrong argument, all get its error, with its rank in the message, and nobody
-// hangs. (The one exception is a handle that is NULL: it names no file whose ranks could be told, so the call fails here and
-// the others wait.) Calls marked "Local" concern this rank alone.
+// Collective: calls marked so must be made by all ranks of the file's communicator, in the same order. They return the
+// same error on every rank: when one rank fails, or has a wrong argument, all get its error, with its rank in the
+// message, and nobody hangs. (Two exceptions: a handle that is NULL names no file whose ranks could be told, so the
+// call fails here and the others wait; and see muster_open.) Calls marked "Local" concern this rank alone.
 //
-// Sizes, offsets and lengths are in bytes unless said otherwise. Memory that is handed in stays the caller's and is not looked
-// at after the call. Out parameters are set when the call succeeds, and left alone when it fails; handles become NULL then.
-// One thread at a time may use a file and its plans.
+// Sizes, offsets and lengths are in bytes unless said otherwise. Memory that is handed in stays the caller's and is not
+// looked at after the call. Out parameters are set when the call succeeds, and left alone when it fails; handles become
+// NULL then. One thread at a time may use a file and its plans.
 #pragma once
 
 #include <mpi.h>
@@ -74,22 +74,25 @@ typedef enum muster_mode {
     MUSTER_EXCLUSIVE = 3  // read and write; an error when it exists
 } muster_mode;
 
-// Collective over `comm`, which is duplicated. `mode` is a muster_mode. Hints are the "muster_..." keys of `info` (or MPI_INFO_NULL), overridden by the
-// environment (MUSTER_WINDOW for muster_window, ...); rank 0's count. The file must be closed by muster_close.
+// Collective over `comm`, which is duplicated. `mode` is a muster_mode. Hints are the "muster_..." keys of `info` (or
+// MPI_INFO_NULL), overridden by the environment (MUSTER_WINDOW for muster_window, ...); rank 0's count. The file must
+// be closed by muster_close. A path, mode or place for the handle that is wrong on rank 0 makes the call fail
+// everywhere; one that is wrong on another rank is noticed there alone, and the program should end.
 MUSTER_API muster_error muster_open(MPI_Comm comm, char const* path, int mode, MPI_Info info, muster_file** file);
-// Collective. Before MPI_Finalize. The handle is freed and becomes NULL also when the call fails. Plans of the file cannot be run
-// any more; they are still to be freed.
+// Collective. Before MPI_Finalize. The handle is freed and becomes NULL also when the call fails. Plans of the file
+// cannot be run any more; they are still to be freed.
 MUSTER_API muster_error muster_close(muster_file** file);
 
 // --- access through a view, as in MPI-IO ---
 
-// Collective. The file's bytes from `displacement` on, tiled by `filetype`; offsets then count etypes in it, and the file pointer
-// goes to 0. Ranks may have different views. Without a view, the file is bytes from 0. The types may be freed afterwards.
+// Collective. The file's bytes from `displacement` on, tiled by `filetype`; offsets then count etypes in it, and the
+// file pointer goes to 0. Ranks may have different views. Without a view, the file is bytes from 0. The types may be
+// freed afterwards.
 MUSTER_API muster_error muster_set_view(muster_file* file, int64_t displacement, MPI_Datatype etype,
                                         MPI_Datatype filetype);
 
-// Collective. `count` elements of `type` in memory, at the file pointer, which moves on by what was asked for.
-// `bytes` (NULL if not wanted): how many were written or read; for reads those before the end of the file. The others stay as
+// Collective. `count` elements of `type` in memory, at the file pointer, which moves on by what was asked for. `bytes`
+// (NULL if not wanted): how many were written or read; for reads those before the end of the file. The others stay as
 // they were. Types need not be committed.
 MUSTER_API muster_error muster_write_all(muster_file* file, void const* buffer, int64_t count, MPI_Datatype type,
                                          int64_t* bytes);
@@ -120,8 +123,8 @@ typedef struct muster_segment {
     int64_t length;
 } muster_segment;
 
-// The bytes of `extents`, in the order given, go to or come from the bytes of `segments`. Any order, any number of either
-// (NULL where there are none), the same total size.
+// The bytes of `extents`, in the order given, go to or come from the bytes of `segments`. Any order, any number of
+// either (NULL where there are none), the same total size.
 typedef struct muster_pieces {
     muster_extent const* extents;
     int64_t extent_count;
@@ -135,7 +138,8 @@ MUSTER_API muster_error muster_read_extents(muster_file* file, muster_pieces con
 
 // --- access by sub-array ---
 
-// A block of a global array that lies in the file from `offset` on. The lists have one entry per dimension, in elements.
+// A block of a global array that lies in the file from `offset` on. The lists have one entry per dimension, in
+// elements.
 typedef struct muster_subarray {
     int dimensions;
     int64_t const* sizes;     // of the global array
@@ -165,8 +169,8 @@ MUSTER_API muster_error muster_sync(muster_file* file);  // what was written is 
 
 typedef struct muster_plan muster_plan;
 
-// Collective. Through the view as it is now, at `offset` in etypes. `buffer` is only looked at as the origin of addresses.
-// Plans belong to the caller, who frees them, and to the file, which must be open when they run.
+// Collective. Through the view as it is now, at `offset` in etypes. `buffer` is only looked at as the origin of
+// addresses. Plans belong to the caller, who frees them, and to the file, which must be open when they run.
 MUSTER_API muster_error muster_plan_write_view(muster_file* file, int64_t offset, void const* buffer, int64_t count,
                                                MPI_Datatype type, muster_plan** plan);
 MUSTER_API muster_error muster_plan_read_view(muster_file* file, int64_t offset, void* buffer, int64_t count,
@@ -179,8 +183,8 @@ MUSTER_API muster_error muster_plan_write_subarray(muster_file* file, muster_sub
 MUSTER_API muster_error muster_plan_read_subarray(muster_file* file, muster_subarray const* block, muster_plan** plan);
 
 // Collective. Runs a plan with a buffer of the same layout: what lay n bytes behind the buffer given when planning (of
-// segments: behind the one with the lowest address) is taken n bytes behind this one. All file offsets move by `shift` bytes,
-// the same on all ranks. `bytes` as above. A plan made for writing cannot read, nor the other way round.
+// segments: behind the one with the lowest address) is taken n bytes behind this one. All file offsets move by `shift`
+// bytes, the same on all ranks. `bytes` as above. A plan made for writing cannot read, nor the other way round.
 MUSTER_API muster_error muster_plan_run_write(muster_plan* plan, void const* buffer, int64_t shift, int64_t* bytes);
 MUSTER_API muster_error muster_plan_run_read(muster_plan* plan, void* buffer, int64_t shift, int64_t* bytes);
 

@@ -87,6 +87,14 @@ TEST_F(CPlan, of_a_subarray_reads_many_times) {
     expect_reads();
 }
 
+TEST_F(CPlan, of_extents_takes_a_buffer_from_the_lowest_address_on) {
+    segments_ = {{{origin_.data() + 2, 2}, {origin_.data(), 2}}};
+    auto const own = pieces();
+    ASSERT_EQ(muster_plan_write_extents(file_, &own, &plan_), MUSTER_OK);
+    run_write("cdab", 0);
+    EXPECT_EQ(path_.contents().substr(static_cast<std::size_t>(4 * rank()), 4), "abcd");
+}
+
 TEST_F(CPlan, tells_what_was_decided) {
     Text text;
     ASSERT_EQ(muster_plan_write_view(file_, 4 * rank(), origin_.data(), 4, MPI_CHAR, &plan_), MUSTER_OK);
