@@ -26,13 +26,14 @@ struct Hints {
     Placement placement{Placement::automatic};
     std::vector<Rank> aggregator_list;  // with placement "list"
     int ranks_per_node{0};              // 0: nodes as MPI finds them; n: artificial nodes of n ranks
+    Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node
     int local_aggregators{0};           // per node, for the node step; 0: chosen by the plan
 
     Layout layout{Layout::automatic};
     Size stripe_size{0};  // 0: as the file system says
     int stripe_count{0};
     Size window{0};  // bytes an aggregator stores at once; 0: chosen by the plan
-    int windows{2};  // windows in flight per aggregator: one is exchanged while another is stored
+    int windows{3};  // windows in flight per aggregator: one is exchanged while another is stored
 
     Kernel metadata_kernel{Kernel::automatic};
     Kernel data_kernel{Kernel::automatic};

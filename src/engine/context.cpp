@@ -37,6 +37,8 @@ Kept make_context(MPI_Comm comm) {
     auto context = std::make_shared<Context>();
     context->comm = Comm::of(own);
     context->machine = discover_nodes(context->comm);
+    if (context->machine.node_count() > 1) return context;
+    if (auto share = NodeShare::make(context->comm); share) context->share = std::move(*share);
     return context;
 }
 

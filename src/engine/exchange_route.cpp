@@ -2,7 +2,6 @@
 // A storage error is kept and the rounds go on, so that no rank is left waiting.
 #include "engine/behind.hpp"
 #include "exchange/rounds.hpp"
-#include "mpi/agree.hpp"
 
 namespace muster {
 
@@ -22,12 +21,14 @@ struct Preparation {
 };
 
 Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapter chapter) {
-    auto const keep = call.kept_lists != nullptr && call.plan.rounds_per_chapter >= call.plan.rounds;
-    if (keep && call.kept_lists->has_value()) return **call.kept_lists;
+    auto const keep = call.known != nullptr && call.plan.rounds_per_chapter >= call.plan.rounds;
+    if (keep && call.known->lists) return *call.known->lists;
     auto const lap = call.watch.phase(Phase::metadata);
     note_progress("exchanging extent lists", chapter.first_round);
-    auto lists = exchange_lists(courier, call.plan, call.intent.list, chapter);
-    if (lists && keep) *call.kept_lists = *lists;
+    auto const& own = call.intent.list;
+    auto lists = own.coded.empty() ? exchange_lists(courier, call.plan, make_list(own.stream), chapter)
+                                   : exchange_lists(courier, call.plan, own, chapter);
+    if (lists && keep) call.known->lists = *lists;
     return lists;
 }
 
@@ -35,7 +36,7 @@ Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
     auto lists = learn_lists(call, courier, chapter);
     auto buffers = RoundBuffers::reserve(call);
     auto const lap = call.watch.phase(Phase::wait);
-    auto const verdict = agree(call.session.comm(), first_failure(lists.status(), buffers.status()));
+    auto const verdict = call.session.quorum().agree(first_failure(lists.status(), buffers.status()));
     if (!verdict.ok()) return verdict;
     return Preparation{std::move(*lists), std::move(*buffers)};
 }

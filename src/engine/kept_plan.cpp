@@ -9,7 +9,8 @@ struct File::Plan::State {
     Direction direction{Direction::write};
     Intent intent;
     muster::Plan plan;
-    std::optional<std::vector<Contributor>> lists;
+    Knowledge known;
+    bool has_run{false};
 
     // Collective.
     static Result<File::Plan> make(Session& session, Direction direction, Result<Access> access);
@@ -20,7 +21,7 @@ private:
 };
 
 Result<File::Plan> File::Plan::State::make(Session& session, Direction direction, Result<Access> access) {
-    auto intent = make_intent(direction, std::move(access));
+    auto intent = make_intent(session, direction, std::move(access));
     auto plan = plan_together(session, direction, intent, Beyond::keep);
     if (!plan) return plan.status();
     auto state = std::make_unique<State>();
@@ -53,8 +54,8 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
         return perform(*session, direction, access_at(buffer, shift));
     }
     intent.access.base = access_at(buffer, 0).base;
-    auto const reused = lists.has_value();
-    Call call{*session, plan, intent, {}, shift, reused, &lists};
+    Call call{*session, plan, intent, {}, shift, has_run, &known};
+    has_run = true;
     if (auto status = run_and_report(call, start); !status.ok()) return status;
     return intent.access.size();
 }

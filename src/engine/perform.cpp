@@ -41,7 +41,7 @@ Status run_and_report(Call& call, double start) {
 
 Result<Size> perform(Session& session, Direction direction, Result<Access> access) {
     auto const start = clock_seconds();
-    auto intent = make_intent(direction, std::move(access));
+    auto intent = make_intent(session, direction, std::move(access));
     auto const plan = plan_together(session, direction, intent, Beyond::cut);
     if (!plan) return plan.status();
     Call call{session, *plan, *intent};

@@ -1,5 +1,4 @@
 #include "engine/call.hpp"
-#include "mpi/agree.hpp"
 
 namespace muster {
 
@@ -10,6 +9,7 @@ Status run_route(Call& call) {
     switch (call.plan.route) {
         case Route::nothing: return {};
         case Route::direct: return write ? write_directly(call) : read_directly(call);
+        case Route::shared: return write ? write_by_sharing(call) : read_by_sharing(call);
         case Route::exchange: return write ? write_by_exchange(call) : read_by_exchange(call);
     }
     return {Code::internal, "a plan with an unknown route"};
@@ -29,7 +29,7 @@ Status run_plan(Call& call) {
     auto const lap = call.watch.phase(Phase::wait);
     watchdog().doing = "waiting for the verdict of all ranks";
     watchdog().round = -1;
-    return agree(call.session.comm(), mine);
+    return call.session.quorum().agree(mine);
 }
 
 }  // namespace muster

@@ -61,6 +61,9 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     watchdog() = {hints.watchdog, everyone.rank};
     session->machine_ = hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node)
                                                  : session->context_->machine;
+    auto& context = *session->context_;
+    if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
+    session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
     auto const first = everyone.rank == 0 ? session->open_storage(session->options_.open) : Status{};
     if (auto status = agree(everyone, first); !status.ok()) return status;
     session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/context.hpp"
+#include "engine/quorum.hpp"
 #include "memory/buffer.hpp"
 #include "muster/report.hpp"
 #include "plan/plan.hpp"
@@ -34,6 +35,8 @@ public:
 
     Comm const& comm() const { return context_->comm; }
     Machine const& machine() const { return machine_; }
+    Quorum const& quorum() const { return quorum_; }
+    NodeShare* share() const { return share_; }  // null: the ranks are on several nodes, or share no memory
     Hints const& hints() const { return hints_; }
     FileLayout const& layout() const { return layout_; }
     std::string const& path() const { return options_.path; }
@@ -61,6 +64,8 @@ private:
 
     std::shared_ptr<Context> context_;
     Machine machine_;
+    NodeShare* share_{nullptr};
+    Quorum quorum_;
     Hints hints_;
     FileLayout layout_;
     SessionOptions options_;

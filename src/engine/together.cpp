@@ -27,28 +27,10 @@ enum Ballot : std::size_t {
     coded_bytes,
     ballot_size,
 };
-using Ballots = std::array<Size, ballot_size>;
+using Ballots = std::array<Size, Quorum::votes>;
+static_assert(ballot_size <= Quorum::votes);
 
-void combine(void* in, void* inout, int* count, MPI_Datatype*) {
-    auto const* from = static_cast<Size const*>(in);
-    auto* into = static_cast<Size*>(inout);
-    for (int element = 0; element < *count; ++element, from += ballot_size, into += ballot_size) {
-        for (std::size_t i = 0; i < maxima; ++i) into[i] = std::max(into[i], from[i]);
-        for (std::size_t i = maxima; i < ballot_size; ++i) into[i] += from[i];
-    }
-}
-
-// Collective.
-void vote(Comm const& comm, Ballots& ballots) {
-    static auto const tools = [] {
-        std::pair<MPI_Datatype, MPI_Op> made;
-        MPI_Type_contiguous(ballot_size, MPI_INT64_T, &made.first);
-        MPI_Type_commit(&made.first);
-        MPI_Op_create(combine, 1, &made.second);
-        return made;
-    }();
-    reduce_all(comm, ballots.data(), tools.first, tools.second);
-}
+constexpr Size coded_piece = 5;  // bytes that a list takes per piece at most, as a rule
 
 Ballots empty_ballots(Session const& session, Status const& mine, Size called) {
     Ballots ballots{};
@@ -70,7 +52,8 @@ void count_in(Ballots& ballots, Intent const& intent) {
     ballots[pieces] = file.piece_count();
     ballots[minus_smallest_mean] = -(file.size() / ballots[pieces]);
     ballots[ranks_with_data] = 1;
-    ballots[coded_bytes] = static_cast<Size>(intent.list.coded.size());
+    auto const coded = static_cast<Size>(intent.list.coded.size());
+    ballots[coded_bytes] = coded > 0 ? coded : ballots[pieces] * coded_piece;
 }
 
 Summary summary_of(Ballots const& ballots) {
@@ -108,6 +91,12 @@ Status verdict(Session& session, Ballots const& ballots, Status const& mine) {
     return {};
 }
 
+// Collective. The slots that a plan for shared memory needs.
+Status provide_windows(Session& session, Plan const& plan) {
+    auto const window = plan.domains.parts() * plan.domains.part_size();
+    return session.share()->provide_slots(session.comm(), std::max(session.hints().windows, 2), window);
+}
+
 void cut_at_end(Access& access, Size end_of_file) {
     auto const kept = access.file.within(std::numeric_limits<Offset>::min(), end_of_file);
     access.memory.end -= access.file.end - kept.end;
@@ -116,12 +105,13 @@ void cut_at_end(Access& access, Size end_of_file) {
 
 }  // namespace
 
-Result<Intent> make_intent(Direction direction, Result<Access> access) try {
+Result<Intent> make_intent(Session const& session, Direction direction, Result<Access> access) try {
     if (!access) return access.status();
     auto const overlap = direction == Direction::write ? Overlap::last_wins : Overlap::duplicate;
     auto sorted = ordered(std::move(*access), overlap);
     if (!sorted) return sorted.status();
-    auto list = make_list(sorted->file);
+    // On one node nobody will want the list, as a rule; then it is coded only when somebody does.
+    auto list = session.share() == nullptr ? make_list(sorted->file) : OwnList{sorted->file, {}};
     return Intent{direction, std::move(*sorted), std::move(list)};
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory for the list of extents"};
@@ -134,7 +124,7 @@ Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>
     auto ballots = empty_ballots(session, mine, static_cast<Size>(direction));
     if (intent) count_in(ballots, *intent);
     ballots[file_size] = size;
-    vote(session.comm(), ballots);
+    session.quorum().vote(ballots, maxima);
     if (auto status = verdict(session, ballots, mine); !status.ok()) return status;
     auto summary = summary_of(ballots);
     if (direction == Direction::read && beyond == Beyond::cut && summary.high > ballots[file_size]) {
@@ -142,7 +132,15 @@ Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>
         summary.high = ballots[file_size];
         if (summary.low >= summary.high) summary = {};
     }
-    return make_plan({direction, summary, session.layout(), &session.machine(), &session.hints()});
+    PlanInput input{direction, summary, session.layout(), &session.machine(), &session.hints(), session.share() != nullptr};
+    auto plan = make_plan(input);
+    if (plan.route != Route::shared) return plan;
+    auto const shared = provide_windows(session, plan);
+    if (shared.ok()) return plan;
+    input.shared_memory = false;
+    plan = make_plan(input);
+    plan.decisions.push_back({"shared memory", "none", shared.message()});
+    return plan;
 }
 
 Result<Size> rerun_together(Session& session, Direction direction, Offset shift, Status const& mine) {
@@ -152,7 +150,7 @@ Result<Size> rerun_together(Session& session, Direction direction, Offset shift,
     // Kinds 0 and 1 are plain calls; the shift is in all others, so that ranks with different shifts are found out.
     auto ballots = empty_ballots(session, status, 2 + 2 * shift + static_cast<Size>(direction));
     ballots[file_size] = size;
-    vote(session.comm(), ballots);
+    session.quorum().vote(ballots, maxima);
     if (auto const verdict_of_all = verdict(session, ballots, status); !verdict_of_all.ok()) return verdict_of_all;
     return ballots[file_size];
 }

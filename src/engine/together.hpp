@@ -15,7 +15,7 @@ struct Intent {
 };
 
 // Local. The access in file order and its list.
-Result<Intent> make_intent(Direction direction, Result<Access> access);
+Result<Intent> make_intent(Session const& session, Direction direction, Result<Access> access);
 
 // What becomes of bytes that a read wants beyond the end of the file.
 enum class Beyond {

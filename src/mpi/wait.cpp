@@ -27,6 +27,13 @@ Watchdog& watchdog() {
     return dog;
 }
 
+void watch_wait(long microseconds) {
+    auto& dog = watchdog();
+    auto const late = dog.seconds > 0 && microseconds >= dog.seconds * 1'000'000L;
+    if (late && !dog.told) tell(dog);
+    dog.told = late;
+}
+
 void Patience::pause() {
     ++turns_;
     if (turns_ <= spins) return;
@@ -36,12 +43,9 @@ void Patience::pause() {
     }
     timespec const duration{0, nap};
     nanosleep(&duration, nullptr);
-    auto const& dog = watchdog();
-    if (dog.seconds <= 0 || told_) return;
+    if (watchdog().seconds <= 0) return;
     if (since_ == 0) since_ = MPI_Wtime();
-    if (MPI_Wtime() - since_ < dog.seconds) return;
-    told_ = true;
-    tell(dog);
+    watch_wait(static_cast<long>((MPI_Wtime() - since_) * 1e6));
 }
 
 void wait(MPI_Request& request) { wait_all({&request, 1}); }

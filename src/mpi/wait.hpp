@@ -14,9 +14,13 @@ struct Watchdog {
     char const* doing{"opening a file"};
     long round{-1};  // -1: not in the rounds
     int peer{-1};    // -1: for everybody
+    bool told{false};  // of the wait that goes on
 };
 // The one in force for this process (one collective call at a time).
 Watchdog& watchdog();
+
+// For waits of other kinds: tells the user once the wait has taken as long as the watchdog allows.
+void watch_wait(long microseconds);
 
 // Backs off between two looks at something that is not ready yet.
 class Patience {
@@ -27,7 +31,6 @@ public:
 private:
     int turns_{0};
     double since_{0};
-    bool told_{false};
 };
 
 void wait(MPI_Request& request);

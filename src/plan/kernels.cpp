@@ -16,14 +16,25 @@ Traffic estimate_traffic(Summary const& summary, int aggregators, Size rounds) {
     return traffic;
 }
 
+namespace {
+
+// A kernel by hint: one partner at a time is what pairwise means, and the MPI bounds its own collectives itself.
+KernelChoice as_asked(Kernel kernel, int throttle) {
+    if (kernel == Kernel::pairwise) throttle = 1;
+    if (kernel == Kernel::alltoallw) throttle = 0;
+    return {kernel, throttle, "by hint"};
+}
+
+}  // namespace
+
 KernelChoice choose_metadata_kernel(Traffic const& traffic, Hints const& hints) {
-    if (hints.metadata_kernel != Kernel::automatic) return {hints.metadata_kernel, hints.throttle, "by hint"};
+    if (hints.metadata_kernel != Kernel::automatic) return as_asked(hints.metadata_kernel, hints.throttle);
     return {Kernel::balanced, hints.throttle,
             "each aggregator hears from " + counted(traffic.ranks, "rank") + " at once"};
 }
 
 KernelChoice choose_data_kernel(Traffic const& traffic, Hints const& hints) {
-    if (hints.data_kernel != Kernel::automatic) return {hints.data_kernel, hints.throttle, "by hint"};
+    if (hints.data_kernel != Kernel::automatic) return as_asked(hints.data_kernel, hints.throttle);
     auto const reason = "in a round an aggregator hears from up to " + std::to_string(traffic.senders) + " of " +
                         counted(traffic.ranks, "rank") + ", " + format_size(traffic.mean_message) + " each";
     if (traffic.senders * 2 >= traffic.ranks) return {Kernel::balanced, hints.throttle, reason};

@@ -52,10 +52,12 @@ TEST(Kernels, hints_choose_each_kernel_on_its_own) {
     Hints hints;
     hints.throttle = 5;
     hints.data_kernel = Kernel::pairwise;
-    EXPECT_EQ(text(choose_data_kernel({100, 4, 10, 100, 1000}, hints)), "pairwise 5: by hint");
+    EXPECT_EQ(text(choose_data_kernel({100, 4, 10, 100, 1000}, hints)), "pairwise 1: by hint");
     EXPECT_EQ(choose_metadata_kernel({100, 4, 10, 100, 1000}, hints).kernel, Kernel::balanced);
+    hints.data_kernel = Kernel::spread_out;
+    EXPECT_EQ(text(choose_data_kernel({100, 4, 10, 100, 1000}, hints)), "spread-out 5: by hint");
     hints.metadata_kernel = Kernel::alltoallw;
-    EXPECT_EQ(text(choose_metadata_kernel({100, 4, 10, 100, 1000}, hints)), "alltoallw 5: by hint");
+    EXPECT_EQ(text(choose_metadata_kernel({100, 4, 10, 100, 1000}, hints)), "alltoallw 0: by hint");
 }
 
 TEST(Kernels, no_data_at_all_makes_no_trouble) { EXPECT_EQ(estimate_traffic({}, 4, 0), (Traffic{0, 4, 0, 0, 0})); }

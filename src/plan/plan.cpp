@@ -18,6 +18,7 @@ constexpr Size smallest_block = 4096;
 constexpr Size default_stripe = MiB;
 constexpr Size largest_automatic_window = 16 * MiB;
 constexpr Size window_on_one_node = 4 * MiB;
+constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
 Size round_up(Size value, Size to) { return divide_up(value, to) * to; }
@@ -47,13 +48,13 @@ public:
 
     Plan plan() {
         choose_route();
-        if (plan_.route != Route::exchange) return std::move(plan_);
+        if (plan_.route != Route::exchange && plan_.route != Route::shared) return std::move(plan_);
         place_aggregators();
         choose_layout();
         choose_window();
         plan_.rounds = plan_.domains.rounds();
-        cut_chapters();
-        choose_kernels();
+        if (plan_.route == Route::exchange) cut_chapters();
+        if (plan_.route == Route::exchange) choose_kernels();
         name_hints_without_effect();
         return std::move(plan_);
     }
@@ -77,12 +78,27 @@ private:
         auto const mean = format_size(input_.summary.smallest_mean_piece);
         if (input_.summary.bytes == 0) return {Route::nothing, "nobody accesses a byte"};
         if (toggle == Toggle::off) return {Route::direct, "collective_" + kind + " is off by hint"};
-        if (toggle == Toggle::on) return {Route::exchange, "collective_" + kind + " is on by hint"};
-        if (enough <= 0) return {Route::exchange, "direct_" + kind + " is 0 by hint"};
-        if (input_.summary.smallest_mean_piece < enough) {
-            return {Route::exchange, "a rank's pieces have " + mean + " on average, less than " + format_size(enough)};
+        if (toggle == Toggle::on) return together("collective_" + kind + " is on by hint");
+        if (enough <= 0) return together("direct_" + kind + " is 0 by hint");
+        if (input_.summary.smallest_mean_piece >= enough) {
+            return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
         }
-        return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
+        if (range() / input_.summary.pieces >= enough) {
+            return {Route::direct, "pieces lie " + format_size(range() / input_.summary.pieces) + " apart: nothing to join"};
+        }
+        return together("a rank's pieces have " + mean + " on average, less than " + format_size(enough));
+    }
+
+    Size range() const { return input_.summary.high - input_.summary.low; }
+
+    // Through windows: in shared memory where that can be and where most of a window is used, else by messages.
+    std::pair<Route, std::string> together(std::string const& reason) const {
+        if (hints_.shared_memory == Toggle::off) return {Route::exchange, reason + "; shared_memory is off by hint"};
+        if (!input_.shared_memory) return {Route::exchange, reason};
+        if (input_.summary.bytes < range() / sparse) {
+            return {Route::exchange, reason + "; less than 1 byte in " + std::to_string(sparse) + " is accessed"};
+        }
+        return {Route::shared, reason + "; all ranks are on one node"};
     }
 
     void place_aggregators() {
@@ -213,6 +229,11 @@ private:
     Plan plan_;
 };
 
+std::string shared_text(Plan const& plan) {
+    return "aggregators: " + std::to_string(plan.aggregators.size()) + " (" + ranks_text(plan.aggregators) + ")\n" +
+           "domains: " + plan.domains.text() + "\n" + "rounds: " + std::to_string(plan.rounds) + "\n";
+}
+
 std::string exchange_text(Plan const& plan) {
     return "aggregators: " + std::to_string(plan.aggregators.size()) + " (" + ranks_text(plan.aggregators) + ")\n" +
            "domains: " + plan.domains.text() + "\n" + "rounds: " + std::to_string(plan.rounds) + ", " +
@@ -229,6 +250,7 @@ char const* name_of(Route route) {
     switch (route) {
         case Route::nothing: return "nothing";
         case Route::direct: return "direct";
+        case Route::shared: return "shared";
         case Route::exchange: return "exchange";
     }
     return "unknown";
@@ -242,6 +264,7 @@ int Plan::aggregator_index(Rank rank) const {
 std::string Plan::text() const {
     auto text = std::string{name_of(direction)} + ", " + name_of(route) + ": " + std::to_string(summary.bytes) +
                 " B in " + counted(summary.pieces, "piece") + " of " + counted(summary.ranks_with_data, "rank") + "\n";
+    if (route == Route::shared) text += shared_text(*this);
     if (route == Route::exchange) text += exchange_text(*this);
     for (auto const& decision : decisions) {
         text += "  " + decision.subject + " " + decision.choice + ": " + decision.reason + "\n";

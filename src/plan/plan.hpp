@@ -40,12 +40,14 @@ struct PlanInput {
     FileLayout layout;
     Machine const* machine{nullptr};
     Hints const* hints{nullptr};
+    bool shared_memory{false};  // all ranks are on one node and can share windows
 };
 
 enum class Route {
     nothing,   // nobody accesses a byte
     direct,    // every rank stores its own pieces: they are large already
-    exchange,  // through aggregators
+    shared,    // one node: every rank places its pieces in windows in shared memory
+    exchange,  // through aggregators, by messages
 };
 char const* name_of(Route route);
 

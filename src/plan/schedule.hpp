@@ -14,31 +14,26 @@ struct Pattern {
     int ranks{0};
     std::vector<Rank> aggregators;  // without repetition
     std::vector<Rank> rank_list;    // balanced: the order in which ranks are dealt to aggregators; empty: 0, 1, 2, ...
-    int throttle{0};                // an aggregator's messages in flight; 0: no bound
-    Direction direction{
-        Direction::write};  // write: ranks send to aggregators; read: the same steps, the other way round
 };
 
-// What one rank starts together and waits for before its next step. A message to oneself is in both lists of one step.
-struct Step {
-    std::vector<Rank> receive_from;  // in the order to start them
-    std::vector<Rank> send_to;
-    bool operator==(Step const&) const = default;
-};
+// Every rank exchanges at most one message with every aggregator, one way or the other. All messages of all ranks have one
+// common order: by position, then by the aggregator's index. A rank starts its messages in that order and has no more
+// than its throttle under way. Of all messages not yet done the first is then the first at both of its ends, and both
+// have started it: nobody waits in a circle, whatever the throttles, whichever messages are absent, and even if sends are
+// done only when received.
+class Schedule {
+public:
+    explicit Schedule(Pattern pattern);
 
-struct Schedule {
-    std::vector<Step> steps;  // those in which this rank has something to do
-    std::string text() const;
-};
+    // When a rank's message with an aggregator (given by its index) is due. For one aggregator: a permutation of ranks.
+    int position(int aggregator, Rank rank) const;
+    std::vector<int> aggregators_of(Rank rank) const;     // indices, in the order in which the rank serves them
+    std::vector<Rank> ranks_of(int aggregator) const;     // in the order in which the aggregator hears from them
+    std::string text() const;                             // both, for every rank
 
-// Every rank exchanges one message with every aggregator. Both sides put a message into the same of all ranks' steps,
-// so nobody waits in a circle, even if sends complete only when received; leaving out messages keeps that.
-//   ascending, ascending_sync: aggregators take ranks 0, 1, 2, ...; a rank serves all aggregators in one step.
-//   spread_out: aggregator a starts with rank a.
-//   balanced: aggregator j starts with the j-th of equal shares of rank_list.
-//   pairwise: one partner at a time, a rank's exclusive or with the step where ranks are a power of two.
-// In the last three a rank has, like an aggregator, at most `throttle` messages in flight each way.
-// automatic and alltoallw have no order of their own: no steps.
-Schedule schedule_of(Pattern const& pattern, Rank rank);
+private:
+    Pattern pattern_;
+    std::vector<int> place_;  // of each rank in the rank list
+};
 
 }  // namespace muster

@@ -1,0 +1,248 @@
+// What one rank does wrong: all hear the same, and the file goes on working.
+#include <stdlib.h>
+
+#include <limits>
+
+#include "engine/testing.hpp"
+
+namespace muster {
+namespace {
+
+using namespace test;
+
+// Collective. That nothing has been broken.
+void expect_working(File& file) {
+    auto const deal = rotate({5, 10, 0, 0});
+    EXPECT_OK(write_marks(file, deal));
+    std::string memory(static_cast<std::size_t>(size_of(mine(deal))), '#');
+    EXPECT_OK(read_pieces(file, mine(deal), memory));
+    EXPECT_EQ(memory, marks(rank(), mine(deal)));
+}
+
+TEST(Arguments, that_are_wrong_on_one_rank_fail_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    std::string memory(100, 'x');
+    for (auto const target : chosen_ranks()) {
+        auto const wrong = rank() == target;
+        auto const expect_refusal = [&](Status const& status) {
+            expect_failure_of(target, status, Code::invalid_argument);
+            expect_working(*file);
+        };
+        expect_refusal(file->write_at_all(wrong ? -1 : 0, memory.data(), 4, MPI_BYTE).status());
+        expect_refusal(file->read_at_all(0, memory.data(), wrong ? -4 : 4, MPI_BYTE).status());
+        expect_refusal(file->write_at_all(0, memory.data(), 4, wrong ? MPI_DATATYPE_NULL : MPI_BYTE).status());
+        expect_refusal(file->write_at_all(wrong ? std::numeric_limits<Offset>::max() : 0, memory.data(), 4, MPI_BYTE).status());
+        Segment const segment{memory.data(), 10};
+        Extents const right{{0, 10}}, longer{{0, 11}}, negative{{-3, 10}};
+        expect_refusal(file->write_all(Pieces{wrong ? longer : right, {&segment, 1}}).status());
+        expect_refusal(file->read_all(Pieces{wrong ? negative : right, {&segment, 1}}).status());
+        Segment const nowhere{nullptr, 10};
+        expect_refusal(file->read_all(Pieces{right, {wrong ? &nowhere : &segment, 1}}).status());
+        expect_refusal(file->write_all(Subarray{{4, 4}, {2, wrong ? 5 : 2}, {0, 0}, 1, 0, false}, memory.data()).status());
+        expect_refusal(file->read_all(Subarray{{4, 4}, {2, 2}, {0, wrong ? -1 : 0}, 1, 0, false}, memory.data()).status());
+        expect_refusal(file->write_all(Subarray{{4, 4}, {2, 2}, {0, 0}, 1, wrong ? -8 : 0, false}, memory.data()).status());
+        expect_refusal(file->plan_write(memory.data(), 4, MPI_BYTE, wrong ? -1 : 0).status());
+        file->seek(wrong ? -1 : 0);
+        expect_refusal(file->write_all(memory.data(), 4, MPI_BYTE).status());
+        file->seek(0);
+    }
+}
+
+TEST(Arguments, of_a_view_that_are_wrong_on_one_rank_leave_the_old_view_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    ASSERT_TRUE(file->set_view(3, MPI_BYTE, MPI_BYTE).ok());
+    file->seek(2 * rank());
+    auto const wrong = is_last();
+    expect_failure_of(ranks() - 1, file->set_view(wrong ? -1 : 0, MPI_BYTE, MPI_BYTE), Code::invalid_argument);
+    expect_failure_of(ranks() - 1, file->set_view(0, MPI_INT, wrong ? MPI_SHORT : MPI_INT), Code::invalid_argument);
+    EXPECT_EQ(file->position(), 2 * rank());
+    auto const deal = rotate({2, 1, 0, 3});
+    EXPECT_OK(file->write_all(marks(rank(), mine(deal)).data(), 2, MPI_BYTE));
+    path.expect(written("", deal));
+}
+
+TEST(Arguments, of_a_kept_plan_that_are_wrong_on_one_rank_fail_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 0});
+    auto bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    auto plan = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    ASSERT_TRUE(plan.ok()) << plan.status().text();
+    auto const read_by_last = is_last() ? plan->read(bytes.data()) : plan->write(bytes.data());
+    expect_failure_of(ranks() - 1, read_by_last.status(), Code::invalid_argument);
+    expect_failure(plan->write(bytes.data(), -1).status(), Code::invalid_argument);
+    EXPECT_OK(plan->write(bytes.data()));
+    path.expect(written("", deal));
+}
+
+TEST(DifferentCalls, of_the_ranks_are_a_mismatch_on_all) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    std::string memory(10, 'x');
+    for (auto const target : chosen_ranks()) {
+        auto const done = rank() == target ? file->write_at_all(0, memory.data(), 10, MPI_BYTE)
+                                           : file->read_at_all(0, memory.data(), 10, MPI_BYTE);
+        expect_failure(done.status(), Code::mismatch);
+        expect_working(*file);
+    }
+}
+
+TEST(DifferentCalls, with_different_shifts_are_a_mismatch_on_all) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 50});
+    auto const bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    auto plan = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    ASSERT_TRUE(plan.ok()) << plan.status().text();
+    expect_failure(plan->write(bytes.data(), is_last() ? 8 : 0).status(), Code::mismatch);
+    EXPECT_OK(plan->write(bytes.data()));
+    path.expect(written("", deal));
+}
+
+TEST(DifferentCalls, of_a_kept_plan_and_a_plain_call_are_a_mismatch_whatever_the_shift) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 50});
+    auto const bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    auto plan = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    ASSERT_TRUE(plan.ok()) << plan.status().text();
+    for (Offset const shift : {-1, 0, 1}) {
+        auto const done = is_last() ? plan->write(bytes.data(), shift) : write_marks(*file, deal);
+        expect_failure(done.status(), Code::mismatch);
+    }
+    EXPECT_OK(plan->write(bytes.data()));
+    path.expect(written("", deal));
+}
+
+// --- opening ---
+
+Status open_status(std::string const& path, Mode mode, Hints const& hints = {}, MPI_Info info = MPI_INFO_NULL) {
+    auto file = File::open(MPI_COMM_WORLD, path, mode, hints, info);
+    if (!file) return file.status();
+    return file->close();
+}
+
+TEST(Opening, fails_alike_on_all_ranks) {
+    SharedPath path;
+    expect_failure_of(0, open_status(path.get(), Mode::read), Code::not_found);
+    expect_failure_of(0, open_status(path.get() + "/missing/file", Mode::create), Code::not_found);
+    path.fill("old");
+    expect_failure_of(0, open_status(path.get(), Mode::exclusive), Code::exists);
+    path.expect("old");
+    EXPECT_EQ(of_first_rank(open_status("/tmp", Mode::update).text()), open_status("/tmp", Mode::update).text());
+    EXPECT_FALSE(open_status("/tmp", Mode::update).ok());
+    Hints hints;
+    hints.faults = "open:1:EACCES@0";
+    expect_failure_of(0, open_status(path.get(), Mode::update, hints), Code::permission_denied);
+    EXPECT_OK(open_status(path.get(), Mode::update));
+    path.expect("old");
+}
+
+TEST(Opening, to_read_only_refuses_writes_on_all_ranks_and_goes_on_reading) {
+    SharedPath path;
+    path.fill("0123456789");
+    OpenFile file{path.get(), Mode::read, all_aggregate()};
+    char const byte = 'x';
+    auto const done = file->write_at_all(rank(), &byte, 1, MPI_BYTE);
+    EXPECT_FALSE(done.ok());
+    EXPECT_EQ(done.status().text(), of_first_rank(done.status().text()));
+    std::string memory(10, '#');
+    EXPECT_OK(file->read_at_all(0, memory.data(), 10, MPI_BYTE));
+    EXPECT_EQ(memory, "0123456789");
+}
+
+// --- hints ---
+
+class Info {
+public:
+    Info(char const* key, char const* value) {
+        MPI_Info_create(&handle_);
+        MPI_Info_set(handle_, key, value);
+    }
+    ~Info() { MPI_Info_free(&handle_); }
+    Info(Info const&) = delete;
+    Info& operator=(Info const&) = delete;
+    MPI_Info get() const { return handle_; }
+
+private:
+    MPI_Info handle_{MPI_INFO_NULL};
+};
+
+TEST(WrongHints, in_the_info_of_one_rank_fail_on_all) {
+    SharedPath path;
+    for (auto const target : chosen_ranks()) {
+        Info const info{"muster_window", rank() == target ? "wide" : "4096"};
+        expect_failure_of(target, open_status(path.get(), Mode::create, {}, info.get()), Code::invalid_hint);
+        Info const unknown{rank() == target ? "muster_windo" : "muster_window", "4096"};
+        expect_failure_of(target, open_status(path.get(), Mode::create, {}, unknown.get()), Code::invalid_hint);
+    }
+    EXPECT_OK(open_status(path.get(), Mode::create));
+}
+
+TEST(WrongHints, in_the_program_of_one_rank_fail_on_all) {
+    SharedPath path;
+    for (auto const target : chosen_ranks()) {
+        Hints hints;
+        if (rank() == target) hints.faults = "now and then";
+        expect_failure_of(target, open_status(path.get(), Mode::create, hints), Code::invalid_hint);
+    }
+    Hints negative;
+    negative.window = rank() == 0 ? -5 : 0;
+    expect_failure(open_status(path.get(), Mode::create, negative), Code::invalid_hint);
+}
+
+TEST(WrongHints, in_the_environment_of_one_rank_fail_on_all) {
+    SharedPath path;
+    if (is_last()) ::setenv("MUSTER_WINDOW", "wide", 1);
+    auto const status = open_status(path.get(), Mode::create);
+    ::unsetenv("MUSTER_WINDOW");
+    expect_failure_of(ranks() - 1, status, Code::invalid_hint);
+}
+
+TEST(Hints, that_differ_are_those_of_rank_0_everywhere) {
+    SharedPath path;
+    Hints hints;
+    hints.window = 1000 + rank();
+    hints.aggregators = rank() == 0 ? 1 : 3;
+    hints.ranks_per_node = rank() == 0 ? 1 : 2;
+    Info const info{"muster_windows", rank() == 0 ? "5" : "2"};
+    auto file = File::open(MPI_COMM_WORLD, path.get(), Mode::create, hints, info.get());
+    ASSERT_TRUE(file.ok()) << file.status().text();
+    EXPECT_EQ(file->hints().window, 1000);
+    EXPECT_EQ(file->hints().aggregators, 1);
+    EXPECT_EQ(file->hints().windows, 5);
+    expect_working(*file);
+    EXPECT_OK(file->close());
+}
+
+TEST(Hints, of_the_environment_count_more_than_those_of_the_info_and_these_more_than_the_programs) {
+    SharedPath path;
+    Hints hints;
+    hints.window = 1;
+    hints.windows = 3;
+    hints.throttle = 7;
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "muster_window", "2k");
+    MPI_Info_set(info, "muster_windows", "4");
+    ::setenv("MUSTER_WINDOW", "3k", 1);
+    auto file = File::open(MPI_COMM_WORLD, path.get(), Mode::create, hints, info);
+    ::unsetenv("MUSTER_WINDOW");
+    MPI_Info_free(&info);
+    ASSERT_TRUE(file.ok()) << file.status().text();
+    EXPECT_EQ(file->hints().window, 3072);
+    EXPECT_EQ(file->hints().windows, 4);
+    EXPECT_EQ(file->hints().throttle, 7);
+    EXPECT_OK(file->close());
+}
+
+}  // namespace
+}  // namespace muster

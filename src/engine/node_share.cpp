@@ -1,0 +1,58 @@
+#include "engine/node_share.hpp"
+
+#include <unistd.h>
+
+#include "mpi/agree.hpp"
+
+namespace muster {
+
+namespace {
+
+// Lets MPI move on what this rank has under way, and tells the user when the wait gets long.
+void drive_mpi(long waited) {
+    int found = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    watch_wait(waited);
+}
+
+// Collective. The same zeroed bytes in every rank's memory. The name of the memory is gone again when this returns.
+Result<SharedMemory> share_memory(Comm const& comm, Size size) {
+    auto made = comm.rank == 0 ? SharedMemory::create(size) : Result<SharedMemory>{Status{Code::internal, "not the maker"}};
+    auto const name = broadcast(comm, comm.rank == 0 && made ? made->name() : std::string{}, 0);
+    if (comm.rank != 0 && !name.empty()) made = SharedMemory::attach(name, size);
+    auto status = agree(comm, name.empty() && comm.rank != 0 ? Status{} : made.status());
+    if (!status.ok()) return status;
+    if (comm.rank == 0) made->remove_name();
+    return made;
+}
+
+int online_cores(Comm const& comm) {
+    Size cores = sysconf(_SC_NPROCESSORS_ONLN);
+    broadcast(comm, std::as_writable_bytes(std::span{&cores, 1}), 0);
+    return static_cast<int>(std::max<Size>(cores, 1));
+}
+
+}  // namespace
+
+Result<NodeShare> NodeShare::make(Comm const& comm) {
+    auto memory = share_memory(comm, Board::size_for(comm.size));
+    if (!memory) return memory.status();
+    NodeShare share;
+    share.cores_ = online_cores(comm);
+    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, comm.size <= share.cores_, drive_mpi}};
+    share.hall_ = std::move(*memory);
+    return share;
+}
+
+Status NodeShare::provide_slots(Comm const& comm, int count, Size window) {
+    if (count <= layout_.count && window <= layout_.window) return {};
+    Slots::Layout const wanted{std::max(count, layout_.count), std::max(window, layout_.window), layout_.tallies};
+    auto memory = share_memory(comm, Slots::size_for(wanted));
+    if (!memory) return memory.status();
+    windows_ = std::move(*memory);
+    layout_ = wanted;
+    slots_ = Slots{windows_.bytes(), layout_, board_.member()};
+    return {};
+}
+
+}  // namespace muster

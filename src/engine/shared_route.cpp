@@ -1,0 +1,299 @@
+// One node: windows lie in shared memory, and every rank copies its pieces between them and its own memory. There are no
+// messages. Writing, the aggregator of a window stores it when all who have bytes in it have placed them; reading, as many ranks
+// as there are cores load a slice of each window, and everybody takes what it wants.
+// A storage error is kept and the windows go on, so that no rank is left waiting.
+#include "access/copy.hpp"
+#include "engine/shared_windows.hpp"
+#include "node/marks.hpp"
+#include "storage/window.hpp"
+
+namespace muster {
+
+namespace {
+
+// The windows of one stretch, and what is known of each.
+struct Stretch {
+    SharedWindows const& windows;
+    Size first{0};
+    std::span<WindowFacts const> facts;
+
+    Size count() const { return static_cast<Size>(facts.size()); }
+    WindowFacts const& fact(Size index) const { return facts[static_cast<std::size_t>(index)]; }
+    Size window(Size index) const { return first + index; }
+    Call& call() const { return windows.call(); }
+    Slots& slots() const { return windows.slots(); }
+};
+
+// Calls copy(place in the window, memory, length) for this rank's pieces in a window.
+template <class Copy>
+void for_own_pieces(Stretch const& stretch, Size index, Copy&& copy) {
+    auto const& call = stretch.call();
+    auto const& access = call.intent.access;
+    auto const id = stretch.windows.id(stretch.window(index));
+    for_each_cut(call.plan.domains, access.file, id, [&](Stream const& cut, Offset place) {
+        zip(access, cut.begin - access.file.begin, cut.end - access.file.begin,
+            [&](Offset offset, std::byte* memory, Size length) { copy(offset + place, memory, length); });
+    });
+}
+
+void place_pieces(Stretch const& stretch, Size index) {
+    auto const lap = stretch.call().watch.phase(Phase::pack);
+    auto* const bytes = stretch.slots().bytes(index).data();
+    if (stretch.fact(index).dense) {
+        return for_own_pieces(stretch, index, [=](Offset place, std::byte const* memory, Size length) {
+            copy_small(bytes + place, memory, length);
+        });
+    }
+    auto const marks = stretch.slots().marks(index);
+    for_own_pieces(stretch, index, [=](Offset place, std::byte const* memory, Size length) {
+        copy_small(bytes + place, memory, length);
+        mark(marks, place, length);
+    });
+}
+
+void take_pieces(Stretch const& stretch, Size index) {
+    auto const lap = stretch.call().watch.phase(Phase::pack);
+    auto const* const bytes = stretch.slots().bytes(index).data();
+    for_own_pieces(stretch, index,
+                   [=](Offset place, std::byte* memory, Size length) { copy_small(memory, bytes + place, length); });
+}
+
+// The file side of a rank: opened when it first has something to do there; failures are kept.
+class FileSide {
+public:
+    explicit FileSide(Call& call) : call_{call} {}
+
+    template <class Work>
+    void run(Work&& work) {
+        if (!failure_.ok()) return;
+        auto storage = call_.session.storage();
+        failure_ = storage ? work(**storage) : storage.status();
+    }
+    Status const& failure() const { return failure_; }
+
+private:
+    Call& call_;
+    Status failure_;
+};
+
+Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent part, Offset place) {
+    auto const bytes = stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
+    auto const offset = part.offset + stretch.call().shift;
+    if (stretch.fact(index).dense) return write_fully(storage, offset, bytes);
+    auto const covered = marked_extents(stretch.slots().marks(index), place, place + part.length, offset);
+    auto const& hints = stretch.call().session.hints();
+    auto const stored = store_window(storage, {bytes, offset, covered}, {hints.hole_writes, hints.file_lock != Toggle::off});
+    if (stored) stretch.call().numbers.read_modify_writes += stored->read_modify_writes;
+    return stored.status();
+}
+
+void store(Stretch const& stretch, Size index, FileSide& file) {
+    file.run([&](Storage& storage) {
+        Status status;
+        stretch.windows.for_each_part(stretch.window(index), [&](Extent part, Offset place) {
+            if (status.ok()) status = store_part(stretch, storage, index, part, place);
+        });
+        return status;
+    });
+    if (!stretch.fact(index).dense) {
+        auto const marks = stretch.slots().marks(index);
+        std::fill(marks.begin(), marks.end(), 0);
+    }
+}
+
+// The next window from `index` on that this rank has bytes in.
+Size next_mine(Stretch const& stretch, Size index) {
+    while (index < stretch.count() && !stretch.fact(index).mine) ++index;
+    return index;
+}
+
+Size next_to_store(Stretch const& stretch, Size index) {
+    auto const me = stretch.call().session.comm().rank;
+    while (index < stretch.count() && stretch.windows.aggregator(stretch.window(index)) != me) ++index;
+    return index;
+}
+
+// Two duties of a rank, each window by window: placing its pieces, and storing the windows it aggregates.
+class Writer {
+public:
+    Writer(Stretch const& stretch, FileSide& file) : stretch_{stretch}, file_{file} {}
+
+    void run() {
+        place_ = next_mine(stretch_, 0);
+        store_ = next_to_store(stretch_, 0);
+        while (place_ < stretch_.count() || store_ < stretch_.count()) {
+            if (!store_if_full() && !place_if_free()) wait();
+        }
+    }
+
+private:
+    bool store_if_full() {
+        if (store_ == stretch_.count()) return false;
+        auto& slots = stretch_.slots();
+        auto const nobody = stretch_.fact(store_).members == 0;
+        if (nobody ? !slots.is_free(store_) : !slots.is_full(store_)) return false;
+        if (nobody) {
+            slots.skip(store_);
+        } else {
+            store(stretch_, store_, file_);
+            slots.empty(store_, 1);
+        }
+        store_ = next_to_store(stretch_, store_ + 1);
+        return true;
+    }
+
+    bool place_if_free() {
+        if (place_ == stretch_.count() || !stretch_.slots().is_free(place_)) return false;
+        place_pieces(stretch_, place_);
+        stretch_.slots().fill(place_, stretch_.fact(place_).members);
+        place_ = next_mine(stretch_, place_ + 1);
+        return true;
+    }
+
+    // Whichever comes first in the order of windows: what comes later cannot happen before it.
+    void wait() {
+        auto const lap = stretch_.call().watch.phase(Phase::wait);
+        auto& slots = stretch_.slots();
+        if (place_ <= store_ && place_ < stretch_.count()) return slots.wait_free(place_);
+        if (stretch_.fact(store_).members == 0) return slots.wait_free(store_);
+        slots.wait_full(store_);
+    }
+
+    Stretch const& stretch_;
+    FileSide& file_;
+    Size place_{0};
+    Size store_{0};
+};
+
+// A reader loads the i-th slice of each window, so that several cores read at once.
+struct Readers {
+    int count{1};
+    int mine{-1};  // which slice this rank loads; -1: none
+};
+
+Readers readers_of(Call const& call) {
+    auto const& comm = call.session.comm();
+    auto const count = std::min(comm.size, call.session.share()->cores());
+    auto const spacing = comm.size / count;
+    auto const mine = comm.rank % spacing == 0 && comm.rank / spacing < count ? comm.rank / spacing : -1;
+    return {count, mine};
+}
+
+// The i-th of `count` slices of a part, on page boundaries of the window.
+Extent slice_of(Size length, Readers const& readers) {
+    constexpr Size page = 4096;
+    auto const pages = (length + page - 1) / page;
+    auto const from = pages * readers.mine / readers.count * page;
+    auto const to = std::min(pages * (readers.mine + 1) / readers.count * page, length);
+    return {from, std::max<Size>(to - from, 0)};
+}
+
+void load(Stretch const& stretch, Size index, FileSide& file, Readers const& readers) {
+    file.run([&](Storage& storage) {
+        Status status;
+        stretch.windows.for_each_part(stretch.window(index), [&](Extent part, Offset place) {
+            auto const slice = slice_of(part.length, readers);
+            if (!status.ok() || slice.length == 0) return;
+            auto const into = stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place + slice.offset),
+                                                                   static_cast<std::size_t>(slice.length));
+            status = read_fully(storage, part.offset + slice.offset + stretch.call().shift, into).status();
+        });
+        return status;
+    });
+}
+
+Size next_in_use(Stretch const& stretch, Size index) {
+    while (index < stretch.count() && stretch.fact(index).members == 0) ++index;
+    return index;
+}
+
+// Two duties of a rank: loading its slices, and taking its pieces. Windows nobody wants are skipped by the first reader.
+class Reader {
+public:
+    Reader(Stretch const& stretch, FileSide& file, Readers const& readers)
+        : stretch_{stretch}, file_{file}, readers_{readers}, loads_{readers.mine >= 0} {}
+
+    void run() {
+        load_ = loads_ ? next_to_load(0) : stretch_.count();
+        take_ = next_mine(stretch_, 0);
+        while (load_ < stretch_.count() || take_ < stretch_.count()) {
+            if (!load_if_free() && !take_if_full()) wait();
+        }
+    }
+
+private:
+    Size next_to_load(Size index) const { return readers_.mine == 0 ? index : next_in_use(stretch_, index); }
+
+    bool load_if_free() {
+        if (load_ == stretch_.count() || !stretch_.slots().is_free(load_)) return false;
+        if (stretch_.fact(load_).members == 0) {
+            stretch_.slots().skip(load_);
+        } else {
+            load(stretch_, load_, file_, readers_);
+            stretch_.slots().fill(load_, static_cast<std::uint32_t>(readers_.count));
+        }
+        load_ = next_to_load(load_ + 1);
+        return true;
+    }
+
+    bool take_if_full() {
+        if (take_ == stretch_.count() || !stretch_.slots().is_full(take_)) return false;
+        take_pieces(stretch_, take_);
+        stretch_.slots().empty(take_, stretch_.fact(take_).members);
+        take_ = next_mine(stretch_, take_ + 1);
+        return true;
+    }
+
+    void wait() {
+        auto const lap = stretch_.call().watch.phase(Phase::wait);
+        if (load_ <= take_ && load_ < stretch_.count()) return stretch_.slots().wait_free(load_);
+        stretch_.slots().wait_full(take_);
+    }
+
+    Stretch const& stretch_;
+    FileSide& file_;
+    Readers readers_;
+    bool loads_;
+    Size load_{0};
+    Size take_{0};
+};
+
+// Collective. The facts of all windows: known from an earlier run, or learnt stretch by stretch.
+std::vector<WindowFacts> facts_of(SharedWindows const& windows, Size first, Size last) {
+    auto const& call = windows.call();
+    auto const all = last - first == windows.count();
+    if (all && call.known != nullptr && call.known->windows) return *call.known->windows;
+    auto const lap = windows.call().watch.phase(Phase::metadata);
+    auto facts = learn_windows(windows, first, last);
+    if (all && call.known != nullptr) call.known->windows = facts;
+    return facts;
+}
+
+// Collective. As many windows at a time as can be tallied.
+template <class Run>
+Status run_stretches(Call& call, Run&& run) {
+    SharedWindows const windows{call};
+    FileSide file{call};
+    watchdog().doing = call.plan.direction == Direction::write ? "writing through shared memory" : "reading through shared memory";
+    for (Size first = 0; first < windows.count(); first += NodeShare::tallied_windows) {
+        auto const last = std::min(first + NodeShare::tallied_windows, windows.count());
+        if (first > 0) call.session.quorum().meet();  // the tallies are clear again
+        auto const facts = facts_of(windows, first, last);
+        run(Stretch{windows, first, facts}, file);
+        windows.slots().finish(last - first);
+    }
+    return file.failure();
+}
+
+}  // namespace
+
+Status write_by_sharing(Call& call) {
+    return run_stretches(call, [](Stretch const& stretch, FileSide& file) { Writer{stretch, file}.run(); });
+}
+
+Status read_by_sharing(Call& call) {
+    auto const readers = readers_of(call);
+    return run_stretches(call, [&](Stretch const& stretch, FileSide& file) { Reader{stretch, file, readers}.run(); });
+}
+
+}  // namespace muster

@@ -1,0 +1,49 @@
+#include "node/board.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+namespace muster {
+
+struct alignas(64) Board::Hall {
+    std::atomic<std::uint32_t> here;
+    alignas(64) Bell meetings;
+};
+
+struct alignas(64) Board::Notice {
+    std::array<Size, values> numbers;
+};
+
+Size Board::size_for(int members) { return static_cast<Size>(sizeof(Hall) + 2 * static_cast<std::size_t>(members) * sizeof(Notice)); }
+
+// Zeroed memory is a valid hall: atomics of integers have no other state.
+Board::Board(std::span<std::byte> memory, Member const& member)
+    : member_{member},
+      hall_{std::launder(reinterpret_cast<Hall*>(memory.data()))},
+      notices_{std::launder(reinterpret_cast<Notice*>(memory.data() + sizeof(Hall)))} {}
+
+Board::Notice& Board::notice(int rank, bool odd) const { return notices_[2 * rank + (odd ? 1 : 0)]; }
+
+void Board::meet() {
+    auto const before = hall_->meetings.load(std::memory_order_acquire);
+    auto const count = hall_->here.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (count == static_cast<std::uint32_t>(member_.size)) {
+        hall_->here.store(0, std::memory_order_relaxed);
+        ring(hall_->meetings);
+        return;
+    }
+    wait_until(member_, hall_->meetings,
+               [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
+}
+
+void Board::vote(std::span<Size const> mine, std::function<void(std::span<Size const>)> const& visit) {
+    odd_ = !odd_;
+    std::copy(mine.begin(), mine.end(), notice(member_.rank, odd_).numbers.begin());
+    meet();
+    for (int rank = 0; rank < member_.size; ++rank) {
+        visit(std::span{notice(rank, odd_).numbers}.first(mine.size()));
+    }
+}
+
+}  // namespace muster

@@ -1,0 +1,32 @@
+#include "node/waiting.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <climits>
+
+namespace muster {
+
+namespace {
+
+long futex(Bell& bell, int operation, std::uint32_t value, timespec const* timeout) {
+    return syscall(SYS_futex, &bell, operation, value, timeout, nullptr, 0);
+}
+
+}  // namespace
+
+void sleep_on(Bell& bell, std::uint32_t seen, int microseconds) {
+    timespec const timeout{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
+    futex(bell, FUTEX_WAIT, seen, &timeout);
+}
+
+void wake_all(Bell& bell) { futex(bell, FUTEX_WAKE, INT_MAX, nullptr); }
+
+void ring(Bell& bell) {
+    bell.fetch_add(1, std::memory_order_release);
+    wake_all(bell);
+}
+
+}  // namespace muster

@@ -1,0 +1,47 @@
+// Sleeping until another process of the node has done something.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace muster {
+
+// A number in shared memory that others change and wake sleepers for.
+using Bell = std::atomic<std::uint32_t>;
+static_assert(Bell::is_always_lock_free);
+
+void ring(Bell& bell);  // adds one and wakes all
+
+// Sleeps while the bell still reads `seen`, at most so long.
+void sleep_on(Bell& bell, std::uint32_t seen, int microseconds);
+void wake_all(Bell& bell);
+
+// One process of the node.
+struct Member {
+    int rank{0};  // among those on the node
+    int size{1};
+    bool spin{false};  // there is a core for everybody: look again before sleeping
+    // Called now and then while waiting, with the microseconds waited so far: a pending send of this process may be what the
+    // others wait for.
+    void (*poke)(long waited){nullptr};
+};
+
+// Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.
+template <class Ready>
+void wait_until(Member const& member, Bell& bell, Ready&& ready) {
+    constexpr int spins = 2000;
+    for (int i = 0; member.spin && i < spins; ++i) {
+        if (ready()) return;
+    }
+    long waited = 0;
+    for (int pause = 50;; pause = pause < 2000 ? pause * 2 : pause) {
+        auto const seen = bell.load(std::memory_order_acquire);
+        if (ready()) return;
+        sleep_on(bell, seen, pause);
+        if (ready()) return;
+        waited += pause;
+        if (member.poke != nullptr) member.poke(waited);
+    }
+}
+
+}  // namespace muster
