@@ -2,13 +2,18 @@
 
 namespace muster {
 
-MPI_Request Courier::send(std::span<std::byte const> bytes, Rank to, int tag, Send mode) {
-    auto const node = [&](Rank rank) { return machine_.node_of[static_cast<std::size_t>(rank)]; };
-    auto const inside = node(to) == node(comm_.rank);
-    auto const size = static_cast<Size>(bytes.size());
+void Courier::count(Size bytes, Rank to, int tag) {
+    auto const inside = inside_node(to);
     (inside ? report_.messages_inside_node : report_.messages_between_nodes) += 1;
-    (inside ? report_.bytes_inside_node : report_.bytes_between_nodes) += size;
-    if (tag == list_tag) report_.metadata_bytes += size;
+    (inside ? report_.bytes_inside_node : report_.bytes_between_nodes) += bytes;
+    if (tag == list_tag) report_.metadata_bytes += bytes;
+}
+
+MPI_Request Courier::send(std::span<std::byte const> bytes, Rank to, int tag, Send mode) {
+    count(static_cast<Size>(bytes.size()), to, tag);
+    auto& row = unconfirmed_[static_cast<std::size_t>(to)];
+    if (mode == Send::plain && ++row == plain_in_a_row) mode = Send::synchronous;
+    if (mode == Send::synchronous) row = 0;
     return start_send(comm_, bytes, to, tag, mode);
 }
 

@@ -1,7 +1,9 @@
 #include "exchange/lists.hpp"
 
 #include "core/coding.hpp"
+#include "exchange/exchange.hpp"
 #include "exchange/route.hpp"
+#include "plan/schedule.hpp"
 
 namespace muster {
 
@@ -24,9 +26,8 @@ std::vector<Extent> parts_of(Plan const& plan, int domain, Chapter chapter) {
 }
 
 bool reaches(Stream const& stream, std::vector<Extent> const& parts) {
-    return std::any_of(parts.begin(), parts.end(), [&](Extent const& part) {
-        return stream.within(part.offset, part.end()).size() > 0;
-    });
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](Extent const& part) { return stream.within(part.offset, part.end()).size() > 0; });
 }
 
 // The coded lists of one rank: the whole one shared by all domains it reaches, or one cut for each domain.
@@ -68,8 +69,8 @@ std::vector<Size> exchange_sizes(Comm const& comm, Plan const& plan, std::vector
         receive_places[rank] = static_cast<int>(rank);
     }
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ialltoallv(mine.data(), send_counts.data(), send_places.data(), MPI_INT64_T, received.data(), receive_counts.data(),
-                   receive_places.data(), MPI_INT64_T, comm.handle, &request);
+    MPI_Ialltoallv(mine.data(), send_counts.data(), send_places.data(), MPI_INT64_T, received.data(),
+                   receive_counts.data(), receive_places.data(), MPI_INT64_T, comm.handle, &request);
     wait(request);
     return received;
 }
@@ -85,28 +86,55 @@ Result<std::vector<Contributor>> decode_lists(std::vector<Coded> const& coded) {
     return contributors;
 }
 
+// Lists to the aggregators, in the order of the kernel.
+Lane outgoing_lane(Courier const& courier, Plan const& plan, Schedule const& schedule, Outgoing const& lists) {
+    std::vector<std::span<std::byte>> messages;
+    Lane lane;
+    for (auto const domain : schedule.aggregators_of(courier.comm().rank)) {
+        auto const index = static_cast<std::size_t>(domain);
+        auto const to = plan.aggregators[index];
+        if (lists.sizes[index] == 0 || to == courier.comm().rank) continue;
+        auto const list = lists.of(index);
+        messages.emplace_back(const_cast<std::byte*>(list.data()), list.size());  // only read from
+        lane.peers.push_back(to);
+    }
+    lane.load = [messages = std::move(messages)](std::size_t i) { return messages[i]; };
+    lane.unload = [](std::size_t) {};
+    return lane;
+}
+
+// What comes to this aggregator: `received` has the sizes already.
+Lane incoming_lane(Courier const& courier, Plan const& plan, Schedule const& schedule, std::vector<Coded>& received) {
+    Lane lane;
+    auto const own = plan.aggregator_index(courier.comm().rank);
+    if (own >= 0) lane.peers = schedule.ranks_of(own);
+    std::erase_if(lane.peers, [&](Rank rank) {
+        return rank == courier.comm().rank || received[static_cast<std::size_t>(rank)].empty();
+    });
+    lane.load = [&received, peers = lane.peers](std::size_t i) {
+        return std::span{received[static_cast<std::size_t>(peers[i])]};
+    };
+    lane.unload = [](std::size_t) {};
+    return lane;
+}
+
 // Collective. Lists travel to the aggregators; [rank] of the result is what that rank sent here.
 std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& outgoing) {
     auto const& comm = courier.comm();
     auto const sizes = exchange_sizes(comm, plan, outgoing.sizes);
     std::vector<Coded> received(sizes.size());
-    std::vector<MPI_Request> requests;
-    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank)
         received[rank].resize(static_cast<std::size_t>(sizes[rank]));
-        if (sizes[rank] == 0 || static_cast<Rank>(rank) == comm.rank) continue;
-        requests.push_back(courier.receive(received[rank], static_cast<Rank>(rank), list_tag));
-    }
-    for (std::size_t domain = 0; domain < outgoing.sizes.size(); ++domain) {
-        auto const to = plan.aggregators[domain];
-        auto const list = outgoing.of(domain);
-        if (outgoing.sizes[domain] == 0) continue;
-        if (to == comm.rank) {
-            received[static_cast<std::size_t>(to)].assign(list.begin(), list.end());
-        } else {
-            requests.push_back(courier.send(list, to, list_tag, Send::plain));
-        }
-    }
-    wait_all(requests);
+    Schedule const schedule{{plan.metadata_kernel, comm.size, plan.aggregators, courier.machine().ranks_round_robin()}};
+    Lanes const lanes{outgoing_lane(courier, plan, schedule, outgoing),
+                      incoming_lane(courier, plan, schedule, received)};
+    exchange(courier, {plan.metadata_kernel, plan.metadata_throttle, 0, list_tag}, lanes, [&] {
+        auto const own = plan.aggregator_index(comm.rank);
+        if (own < 0) return;
+        auto const list = outgoing.of(static_cast<std::size_t>(own));
+        auto& kept = received[static_cast<std::size_t>(comm.rank)];
+        std::copy_n(list.begin(), kept.size(), kept.begin());
+    });
     return received;
 }
 
@@ -117,7 +145,8 @@ OwnList make_list(Stream stream) {
     return {std::move(stream), std::move(coded)};
 }
 
-Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine, Chapter chapter) {
+Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine,
+                                                Chapter chapter) {
     auto const outgoing = encode_lists(plan, mine, chapter);
     auto const received = deliver(courier, plan, outgoing);
     return decode_lists(received);

@@ -29,6 +29,7 @@ struct Chapter {
 };
 
 // Collective. In rank order; empty on ranks that are no aggregators. A failure is local: agree before the rounds.
-Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine, Chapter chapter);
+Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine,
+                                                Chapter chapter);
 
 }  // namespace muster

@@ -9,7 +9,8 @@ namespace {
 
 // Start indices of Algorithm 2: the first p mod |R| shares have one rank more.
 TEST(Balanced, aggregators_start_with_shares_that_differ_by_one_at_most) {
-    for (int const start : {0, 4, 7}) EXPECT_EQ(balanced_position({10, 3}, start == 0 ? 0 : start == 4 ? 1 : 2, start), 0);
+    for (int const start : {0, 4, 7})
+        EXPECT_EQ(balanced_position({10, 3}, start == 0 ? 0 : start == 4 ? 1 : 2, start), 0);
     EXPECT_EQ(balanced_position({10, 3}, 1, 3), 9);
     EXPECT_EQ(balanced_position({10, 3}, 2, 0), 3);
 }

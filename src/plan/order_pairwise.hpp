@@ -1,4 +1,5 @@
-// Kernel "pairwise": in step s ranks r and r XOR s are partners where ranks are a power of two; else rank r sends to r + s.
+// Kernel "pairwise": in step s ranks r and r XOR s are partners where ranks are a power of two; else rank r sends to
+// r + s.
 #pragma once
 
 #include <bit>

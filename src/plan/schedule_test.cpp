@@ -67,13 +67,14 @@ TEST(Schedule, balanced_follows_any_rank_list) {
               "to 0 1\n");
 }
 
-// Messages under way between ranks and aggregators. Each end starts its messages in its order, as many as the throttle and
-// an aggregator's room allow; a message is done when both ends have started it.
+// Messages under way between ranks and aggregators. Each end starts its messages in its order, as many as the throttle
+// and an aggregator's room allow; a message is done when both ends have started it.
 class Execution {
 public:
     using Bytes = std::function<int(int aggregator, Rank rank)>;  // 0: no message
 
-    Execution(Pattern const& pattern, int throttle, Bytes bytes = [](int, Rank) { return 1; }, int room = 1 << 30)
+    Execution(
+        Pattern const& pattern, int throttle, Bytes bytes = [](int, Rank) { return 1; }, int room = 1 << 30)
         : ranks_{pattern.ranks}, throttle_{throttle}, room_{room}, bytes_{std::move(bytes)} {
         Schedule const schedule{pattern};
         for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -95,9 +96,8 @@ public:
             ready_.pop_back();
             while (may_start(end)) start(end);
         }
-        return std::all_of(ends_.begin(), ends_.end(), [](End const& end) {
-            return end.flying == 0 && end.next == end.messages.size();
-        });
+        return std::all_of(ends_.begin(), ends_.end(),
+                           [](End const& end) { return end.flying == 0 && end.next == end.messages.size(); });
     }
     int most_flying() const { return most_flying_; }
     // Gives an end the opposite order.
@@ -112,7 +112,8 @@ private:
     };
 
     void add(int aggregator, Rank rank) {
-        if (bytes_(aggregator, rank) > 0) ends_.back().messages.push_back(Index(aggregator) * Index(ranks_) + Index(rank));
+        if (bytes_(aggregator, rank) > 0)
+            ends_.back().messages.push_back(Index(aggregator) * Index(ranks_) + Index(rank));
     }
     int bytes_of(Index message) const {
         return bytes_(static_cast<int>(message / Index(ranks_)), static_cast<Rank>(message % Index(ranks_)));
@@ -165,8 +166,8 @@ Pattern random_pattern(int ranks, int aggregators, std::mt19937& random) {
 }
 
 std::string described(Pattern const& pattern, int throttle) {
-    return "kernel " + std::to_string(static_cast<int>(pattern.kernel)) + ", throttle " + std::to_string(throttle) + ", " +
-           std::to_string(pattern.aggregators.size()) + " aggregators\n" + Schedule{pattern}.text();
+    return "kernel " + std::to_string(static_cast<int>(pattern.kernel)) + ", throttle " + std::to_string(throttle) +
+           ", " + std::to_string(pattern.aggregators.size()) + " aggregators\n" + Schedule{pattern}.text();
 }
 
 TEST(Schedule, each_aggregator_hears_from_each_rank_once) {
@@ -213,7 +214,9 @@ TEST(Schedule, messages_may_be_absent_and_may_have_to_wait_for_room) {
         std::vector<int> bytes(Index(ranks) * pattern.aggregators.size());
         for (auto& each : bytes) each = std::max(0, static_cast<int>(random() % 20) - 9);
         auto const throttle = static_cast<int>(random() % 4);
-        auto const look_up = [&](int aggregator, Rank rank) { return bytes[Index(aggregator) * Index(ranks) + Index(rank)]; };
+        auto const look_up = [&](int aggregator, Rank rank) {
+            return bytes[Index(aggregator) * Index(ranks) + Index(rank)];
+        };
         Execution execution{pattern, throttle, look_up, 10};
         ASSERT_TRUE(execution.run()) << described(pattern, throttle);
     }
@@ -268,7 +271,8 @@ Delays mean_delays(Kernel kernel, int ranks, double sigma) {
 TEST(Schedule, stragglers_delay_spread_out_receivers_but_not_balanced_ones) {
     for (auto const ranks : {32, 64, 256}) {
         constexpr double sigma = 1.0 / 8;
-        auto const bound = (ranks - 1) * sigma / std::sqrt(2 * M_PI);  // of the paper, which takes delays as independent
+        auto const bound =
+            (ranks - 1) * sigma / std::sqrt(2 * M_PI);  // of the paper, which takes delays as independent
         auto const spread_out = mean_delays(Kernel::spread_out, ranks, sigma);
         auto const balanced = mean_delays(Kernel::balanced, ranks, sigma);
         EXPECT_GT(spread_out.at_first, 2 * sigma) << ranks;

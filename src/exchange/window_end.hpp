@@ -1,0 +1,42 @@
+// An aggregator's end of a round: what the other ranks have in its window, one message each.
+#pragma once
+
+#include "exchange/party.hpp"
+#include "exchange/staging.hpp"
+
+namespace muster {
+
+class WindowEnd {
+public:
+    // On ranks that are no aggregators the window is empty, and so are the lanes.
+    WindowEnd(Party const& party, Size round, std::byte* window);
+
+    // They refer to this object.
+    Lane receiving();  // write: each piece is placed on arrival
+    Lane sending();    // read: pieces are taken when due
+
+private:
+    // A contributor's bytes in the window.
+    struct Load {
+        Contributor const* from{nullptr};
+        Size bytes{0};
+        std::byte* in_window{nullptr};  // where all of it lies in one piece; else it goes through staging
+    };
+
+    Load load_of(Contributor const& contributor) const;
+    void place(std::size_t load) const;
+    void take(std::size_t load) const;
+    std::span<std::byte> room_for(std::size_t load);
+    template <class Visit>
+    void for_each_place(Load const& load, Visit&& visit) const;  // place in the window, length
+    std::vector<Rank> peers() const;
+    bool fits_at_once() const;
+
+    Party const& party_;
+    WindowId id_;
+    std::byte* window_;
+    std::vector<Load> loads_;
+    Staging staging_;
+};
+
+}  // namespace muster
