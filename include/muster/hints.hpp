@@ -38,6 +38,7 @@ struct Hints {
     Kernel metadata_kernel{Kernel::automatic};
     Kernel data_kernel{Kernel::automatic};
     int throttle{32};                      // messages in flight per rank; 0: no bound
+    int throttle_inside{0};                // the same for peers on the own node, counted apart; 0: no difference
     Size metadata_memory{Size{64} << 20};  // bytes of coded extent lists an aggregator holds at once
 
     Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: never

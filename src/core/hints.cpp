@@ -84,6 +84,9 @@ constexpr std::array table{
     Row{"muster_throttle", &Hints::throttle, "messages",
         "Messages in flight per rank: a bound keeps the network from congestion, a low one leaves it idle; 0 is no "
         "bound."},
+    Row{"muster_throttle_inside", &Hints::throttle_inside, "messages",
+        "Messages in flight between ranks of one node, counted apart: they do not load the network; 0 makes no "
+        "difference."},
     Row{"muster_metadata_memory", &Hints::metadata_memory, "bytes",
         "Coded extent lists an aggregator holds at once: less memory means telling them in more steps.",
         sizes_but_zero},

@@ -7,8 +7,8 @@ namespace muster {
 
 namespace {
 
-// Counts, places and types as Ialltoallw wants them: for every message one of a type with absolute addresses, so that no
-// size or distance has to fit an int.
+// Counts, places and types as Ialltoallw wants them: for every message one of a type with absolute addresses. No size
+// or distance has to fit an int.
 class Side {
 public:
     explicit Side(int ranks)

@@ -128,7 +128,7 @@ std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& o
     Schedule const schedule{{plan.metadata_kernel, comm.size, plan.aggregators, courier.machine().ranks_round_robin()}};
     Lanes const lanes{outgoing_lane(courier, plan, schedule, outgoing),
                       incoming_lane(courier, plan, schedule, received)};
-    exchange(courier, {plan.metadata_kernel, plan.metadata_throttle, 0, list_tag}, lanes, [&] {
+    exchange(courier, {plan.metadata_kernel, plan.metadata_throttle, plan.throttle_inside, list_tag}, lanes, [&] {
         auto const own = plan.aggregator_index(comm.rank);
         if (own < 0) return;
         auto const list = outgoing.of(static_cast<std::size_t>(own));

@@ -19,7 +19,7 @@ void copy_own(Party const& party, Size round, Copy&& copy) {
     });
 }
 
-Terms terms_of(Plan const& plan) { return {plan.data_kernel, plan.throttle, 0, data_tag}; }
+Terms terms_of(Plan const& plan) { return {plan.data_kernel, plan.throttle, plan.throttle_inside, data_tag}; }
 
 }  // namespace
 

@@ -210,8 +210,10 @@ private:
         plan_.metadata_throttle = metadata.throttle;
         plan_.data_kernel = data.kernel;
         plan_.throttle = data.throttle;
+        plan_.throttle_inside = hints_.throttle_inside;
         decide_kernel("metadata kernel", metadata);
         decide_kernel("data kernel", data);
+        if (plan_.throttle_inside > 0) decide("throttle inside a node", std::to_string(plan_.throttle_inside), "by hint");
     }
 
     void decide_kernel(char const* subject, KernelChoice const& choice) {

@@ -63,6 +63,7 @@ struct Plan {
     Kernel data_kernel{Kernel::ascending};
     int metadata_throttle{0};  // an aggregator's messages in flight; 0: no bound
     int throttle{0};           // the same for data
+    int throttle_inside{0};    // messages of both kinds inside a node, counted apart; 0: no difference
     std::vector<Decision> decisions;
 
     int aggregator_index(Rank rank) const;  // -1: it is none

@@ -253,6 +253,14 @@ TEST(Plan, hinted_kernels_take_the_hinted_throttle) {
     EXPECT_EQ(hinted.plan().throttle, 2);
 }
 
+TEST(Plan, messages_inside_a_node_may_have_a_throttle_of_their_own) {
+    auto hinted = small_pieces(block_machine(4, 4), MiB, 8);
+    EXPECT_EQ(hinted.plan().throttle_inside, 0);
+    hinted.hints.throttle_inside = 3;
+    EXPECT_EQ(hinted.plan().throttle_inside, 3);
+    EXPECT_EQ(decision(hinted.plan(), "throttle inside a node"), "3: by hint");
+}
+
 TEST(Plan, hints_that_cannot_be_followed_are_named) {
     auto asking = small_pieces(block_machine(4, 4), MiB, 8);
     asking.hints.aggregators = 9;

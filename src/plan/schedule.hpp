@@ -17,8 +17,8 @@ struct Pattern {
 };
 
 // Every rank exchanges at most one message with every aggregator, one way or the other. All messages of all ranks have
-// one common order: by position, then by the aggregator's index. A rank starts its messages in that order and has no more
-// than its throttle under way. Of all messages not yet done the first is then the first at both of its ends, and both
+// one common order: by position, then by the aggregator's index. A rank starts its messages in that order and has no
+// more than its throttle under way. Of all messages not yet done the first is then the first at both of its ends, and both
 // have started it: nobody waits in a circle, whatever the throttles, whichever messages are absent, and even if a send
 // is done only when it is received.
 class Schedule {
