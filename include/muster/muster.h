@@ -18,8 +18,8 @@
 //
 // Collective: calls marked so must be made by all ranks of the file's communicator, in the same order. They return the
 // same error on every rank: when one rank fails, or has a wrong argument, all get its error, with its rank in the
-// message, and nobody hangs. (Two exceptions: a handle that is NULL names no file whose ranks could be told, so the
-// call fails here and the others wait; and see muster_open.) Calls marked "Local" concern this rank alone.
+// message, and nobody hangs. (One exception: a handle that is NULL names no file whose ranks could be told, so the call
+// fails here and the others wait.) Calls marked "Local" concern this rank alone.
 //
 // Sizes, offsets and lengths are in bytes unless said otherwise. Memory that is handed in stays the caller's and is not
 // looked at after the call. Out parameters are set when the call succeeds, and left alone when it fails; handles become
@@ -76,8 +76,7 @@ typedef enum muster_mode {
 
 // Collective over `comm`, which is duplicated. `mode` is a muster_mode. Hints are the "muster_..." keys of `info` (or
 // MPI_INFO_NULL), overridden by the environment (MUSTER_WINDOW for muster_window, ...); rank 0's count. The file must
-// be closed by muster_close. A path, mode or place for the handle that is wrong on rank 0 makes the call fail
-// everywhere; one that is wrong on another rank is noticed there alone, and the program should end.
+// be closed by muster_close.
 MUSTER_API muster_error muster_open(MPI_Comm comm, char const* path, int mode, MPI_Info info, muster_file** file);
 // Collective. Before MPI_Finalize. The handle is freed and becomes NULL also when the call fails. Plans of the file
 // cannot be run any more; they are still to be freed.

@@ -82,6 +82,19 @@ TEST(CErrors, of_opening_without_path_or_mode_reach_all_ranks) {
     EXPECT_NE(::access(path.get(), F_OK), 0) << "created all the same";
 }
 
+TEST(CErrors, of_opening_without_a_path_on_the_last_rank_reach_all_ranks) {
+    SharedPath path;
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    muster_file* file = nullptr;
+    auto const* const name = rank == size - 1 ? nullptr : path.get();
+    EXPECT_EQ(muster_open(MPI_COMM_WORLD, name, MUSTER_CREATE, MPI_INFO_NULL, &file), MUSTER_INVALID_ARGUMENT);
+    EXPECT_EQ(file, nullptr);
+    EXPECT_NE(::access(path.get(), F_OK), 0) << "created all the same";
+}
+
 TEST(CErrors, of_a_hint_reach_all_ranks) {
     SharedPath path;
     Info const info{"muster_window", "many"};
