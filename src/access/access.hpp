@@ -18,6 +18,7 @@ struct Duplicate {
     Offset from{0};
     Offset to{0};
     Size length{0};
+    Offset file{0};  // where they lie in the file
     bool operator==(Duplicate const&) const = default;
 };
 

@@ -75,7 +75,7 @@ std::vector<Piece> split_off_duplicates(std::vector<Piece> const& pieces, std::v
         auto const known = &piece == furthest ? piece.file : std::min(furthest->end(), piece.end());
         if (known > piece.file) {
             auto const source = furthest->cut(piece.file, known);
-            duplicates.push_back({source.memory, piece.memory, source.length});
+            duplicates.push_back({source.memory, piece.memory, source.length, piece.file});
         }
         auto const fresh = std::max(known, piece.file);
         if (fresh < piece.end()) first.push_back(piece.cut(fresh, piece.end()));

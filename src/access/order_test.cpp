@@ -61,7 +61,7 @@ TEST(Ordered, bytes_read_twice_are_read_once_and_copied) {
     auto const access = ordered(access_to({{0, 8}, {2, 4}}, memory), Overlap::duplicate);
     EXPECT_EQ(pieces(access->file), "8@0");
     EXPECT_EQ(pieces(access->memory), "8@0");
-    EXPECT_EQ(access->duplicates, (std::vector<Duplicate>{{2, 8, 4}}));
+    EXPECT_EQ(access->duplicates, (std::vector<Duplicate>{{2, 8, 4, 2}}));
 }
 
 TEST(Ordered, a_staircase_of_overlaps_needs_one_copy_per_step) {

@@ -1,27 +1,11 @@
 // One collective call under way: its plan, what this rank brings, and the measurements.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "core/stopwatch.hpp"
+#include "engine/knowledge.hpp"
 #include "engine/together.hpp"
 
 namespace muster {
-
-// What one window of the shared route holds, all ranks together.
-struct WindowFacts {
-    std::uint32_t members{0};  // ranks that have bytes there
-    bool mine{false};          // this rank is one of them
-    bool dense{false};         // covered from end to end, no byte twice
-};
-
-// What a call learns about the others, and a kept plan need not learn again.
-struct Knowledge {
-    std::optional<std::vector<Contributor>> lists;   // exchange: by aggregators, of the ranks in their domains
-    std::optional<std::vector<WindowFacts>> windows; // shared: by all, of the windows
-};
 
 struct Call {
     Session& session;
@@ -30,8 +14,9 @@ struct Call {
     Stopwatch watch{};
     Offset shift{0};  // added to every file offset: a kept plan runs elsewhere
     bool reused{false};
-    Knowledge* known{nullptr};  // of a kept plan; null: the call learns it anew
+    Knowledge* known{nullptr};  // where what is learnt is kept, and found again
     RankReport numbers{};
+    bool agreed{false};  // the failure of this call is known to all already
 
     bool aggregates() const { return plan.aggregator_index(session.comm().rank) >= 0; }
 };

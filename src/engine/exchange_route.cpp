@@ -37,7 +37,8 @@ Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
     auto buffers = RoundBuffers::reserve(call);
     auto const lap = call.watch.phase(Phase::wait);
     auto const verdict = call.session.quorum().agree(first_failure(lists.status(), buffers.status()));
-    if (!verdict.ok()) return verdict;
+    call.agreed = !verdict.ok();
+    if (call.agreed) return verdict;
     return Preparation{std::move(*lists), std::move(*buffers)};
 }
 
@@ -86,7 +87,9 @@ Status run_chapters(Call& call, Run&& run) {
     Status failure;
     auto const step = std::max<Size>(call.plan.rounds_per_chapter, 1);
     for (Size first = 0; first < call.plan.rounds; first += step) {
-        failure = first_failure(failure, run(courier, Chapter{first, std::min(first + step, call.plan.rounds)}));
+        auto status = run(courier, Chapter{first, std::min(first + step, call.plan.rounds)});
+        if (call.agreed) return status;
+        failure = first_failure(failure, std::move(status));
     }
     return failure;
 }

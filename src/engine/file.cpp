@@ -96,10 +96,10 @@ Result<Size> File::write_all(Pieces const& pieces) {
 }
 Result<Size> File::read_all(Pieces const& pieces) { return perform(*state_->session, Direction::read, listed(pieces)); }
 Result<Size> File::write_all(Subarray const& block, void const* buffer) {
-    return perform(*state_->session, Direction::write, boxed(block, buffer));
+    return perform(*state_->session, Direction::write, with_buffer(boxed(block, buffer), buffer));
 }
 Result<Size> File::read_all(Subarray const& block, void* buffer) {
-    return perform(*state_->session, Direction::read, boxed(block, buffer));
+    return perform(*state_->session, Direction::read, with_buffer(boxed(block, buffer), buffer));
 }
 
 Offset File::position() const { return state_->position; }

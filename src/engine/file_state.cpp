@@ -19,6 +19,13 @@ Result<Access> boxed(Subarray const& block, void const* buffer) {
     return make_access(Stream::whole(shape->shifted(block.offset)), {Stream::whole(Shape::block(0, size)), base});
 }
 
+Result<Access> with_buffer(Result<Access> access, void const* buffer) {
+    if (access && access->size() > 0 && buffer == nullptr) return no_buffer();
+    return access;
+}
+
+Status no_buffer() { return {Code::invalid_argument, "a null pointer for a buffer that is not empty"}; }
+
 Result<Access> listed(Pieces const& pieces) { return make_access(pieces.extents, pieces.segments); }
 
 }  // namespace muster

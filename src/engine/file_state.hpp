@@ -17,5 +17,8 @@ struct File::State {
 Result<Access> viewed(View const& view, Offset offset, Result<Memory> memory);
 Result<Access> boxed(Subarray const& block, void const* buffer);
 Result<Access> listed(Pieces const& pieces);
+// Refuses a null buffer for an access that has bytes.
+Result<Access> with_buffer(Result<Access> access, void const* buffer);
+Status no_buffer();
 
 }  // namespace muster

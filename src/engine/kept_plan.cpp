@@ -37,6 +37,7 @@ Access File::Plan::State::access_at(void const* buffer, Offset shift) const {
     auto access = intent.access;
     access.base = static_cast<std::byte*>(const_cast<void*>(buffer));  // writing only reads from it
     access.file.shape = access.file.shape.shifted(shift);
+    for (auto& copy : access.duplicates) copy.file += shift;
     return access;
 }
 
@@ -47,6 +48,7 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
     if (intent.access.size() > 0 && intent.access.file.bounds().offset + shift < 0) {
         mine = {Code::invalid_argument, "a shift that leads before the beginning of the file"};
     }
+    if (intent.access.size() > 0 && buffer == nullptr) mine = no_buffer();
     auto const end_of_file = rerun_together(*session, direction, shift, mine);
     if (!end_of_file) return end_of_file.status();
     // A read that meets the end of the file is planned anew, cut there.
@@ -57,7 +59,7 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
     Call call{*session, plan, intent, {}, shift, has_run, &known};
     has_run = true;
     if (auto status = run_and_report(call, start); !status.ok()) return status;
-    return intent.access.size();
+    return intent.size();
 }
 
 File::Plan::Plan(std::unique_ptr<State> state) : state_{std::move(state)} {}

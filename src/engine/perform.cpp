@@ -28,6 +28,9 @@ void fill_report(Call& call, double seconds) {
     report.mine.pieces = call.intent.access.file.piece_count();
 }
 
+// Where nothing is learnt about others, nothing is to be gained.
+bool worth_remembering(Plan const& plan) { return plan.route == Route::shared || plan.route == Route::exchange; }
+
 }  // namespace
 
 double clock_seconds() { return std::chrono::duration<double>{Stopwatch::Clock::now().time_since_epoch()}.count(); }
@@ -42,12 +45,20 @@ Status run_and_report(Call& call, double start) {
 Result<Size> perform(Session& session, Direction direction, Result<Access> access) {
     auto const start = clock_seconds();
     auto intent = make_intent(session, direction, std::move(access));
-    auto const plan = plan_together(session, direction, intent, Beyond::cut);
-    if (!plan) return plan.status();
-    Call call{session, *plan, *intent};
+    auto planned = plan_or_recall(session, direction, intent);
+    if (!planned) return planned.status();
+    auto const recalled = planned->earlier != nullptr;
+    Pattern fresh{intent->access.file.alone(), std::move(planned->own), {}};
+    auto& pattern = recalled ? *planned->earlier : fresh;
+    // A recalled plan runs where it was made, and only the file access is moved to here.
+    intent->access.file.shape = intent->access.file.shape.shifted(-planned->shift);
+    intent->list.stream.shape = intent->list.stream.shape.shifted(-planned->shift);
+    if (recalled) intent->list.coded.clear();
+    Call call{session, pattern.plan, *intent, {}, planned->shift, recalled, &pattern.known};
     call.numbers.seconds[static_cast<std::size_t>(Phase::plan)] = clock_seconds() - start;
     if (auto status = run_and_report(call, start); !status.ok()) return status;
-    return intent->access.size();
+    if (!recalled && planned->whole && worth_remembering(pattern.plan)) session.patterns.remember(std::move(fresh));
+    return intent->size();
 }
 
 }  // namespace muster

@@ -13,7 +13,7 @@ public:
     Quorum() = default;
     Quorum(Comm const& comm, Board* board) : comm_{comm}, board_{board} {}
 
-    static constexpr std::size_t votes = 16;
+    static constexpr std::size_t votes = 24;
 
     // Collective. Combines `ballots`: of the first `maxima` the largest of all ranks, of the others the sum.
     void vote(std::span<Size, votes> ballots, std::size_t maxima) const;

@@ -26,6 +26,7 @@ Status run_plan(Call& call) {
     call.numbers.file_bytes_read += used.bytes_read;
     call.numbers.file_bytes_written += used.bytes_written;
     call.numbers.seconds[static_cast<std::size_t>(Phase::file)] += used.seconds;
+    if (call.agreed) return mine;
     auto const lap = call.watch.phase(Phase::wait);
     watchdog().doing = "waiting for the verdict of all ranks";
     watchdog().round = -1;

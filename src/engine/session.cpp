@@ -55,7 +55,9 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     session->context_ = context_of(comm);
     session->options_ = std::move(options);
     auto const& everyone = session->comm();
-    if (auto status = agree(everyone, session->resolve_hints()); !status.ok()) return status;
+    auto const named = session->path().empty() ? Status{Code::invalid_argument, "a file needs a name"} : Status{};
+    auto const mine = first_failure(named, session->resolve_hints());
+    if (auto status = agree(everyone, mine); !status.ok()) return status;
     if (auto status = session->share_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
@@ -100,7 +102,7 @@ Result<Storage*> Session::storage() {
 }
 
 Status Session::open_storage(OpenOptions const& options) {
-    if (auto status = open_fault(faults_, comm().rank); !status.ok()) return status;
+    if (auto status = open_fault(faults_, comm().rank, ++openings_); !status.ok()) return status;
     auto opened = open_posix(path(), options);
     if (!opened) return opened.status();
     storage_ = std::make_unique<CountingStorage>(inject_faults(std::move(*opened), faults_, comm().rank));

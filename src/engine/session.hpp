@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/context.hpp"
+#include "engine/patterns.hpp"
 #include "engine/quorum.hpp"
 #include "memory/buffer.hpp"
 #include "muster/report.hpp"
@@ -52,7 +53,8 @@ public:
     Status reserve(Size size);
     Status sync();
 
-    Report report;  // of the last call
+    Report report;      // of the last call
+    Patterns patterns;  // of earlier calls
     BufferPool pool;
     Worker worker;  // last: its jobs use the others
 
@@ -71,6 +73,7 @@ private:
     SessionOptions options_;
     std::vector<Decision> hint_notes_;
     std::vector<Fault> faults_;
+    Size openings_{0};  // tried so far, for faults
     std::unique_ptr<CountingStorage> storage_;
 };
 

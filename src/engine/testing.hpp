@@ -11,21 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "mpi/comm.hpp"
 #include "muster/file.hpp"
 
 namespace muster::test {
 
-inline int rank() {
-    int mine = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &mine);
-    return mine;
-}
-
-inline int ranks() {
-    int count = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &count);
-    return count;
-}
+inline Comm world() { return Comm::of(MPI_COMM_WORLD); }
+inline int rank() { return world().rank; }
+inline int ranks() { return world().size; }
 
 inline bool is_last() { return rank() == ranks() - 1; }
 
@@ -127,11 +120,10 @@ public:
             if (auto const descriptor = ::mkstemp(own.data()); descriptor >= 0) ::close(descriptor);
             ::unlink(own.c_str());
         }
-        MPI_Bcast(own.data(), static_cast<int>(own.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-        path_ = own;
+        path_ = broadcast(world(), own, 0);
     }
     ~SharedPath() {
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier(world());
         if (rank() == 0) ::unlink(path_.c_str());
     }
     SharedPath(SharedPath const&) = delete;
@@ -141,23 +133,23 @@ public:
 
     // Collective. Makes these bytes the whole file.
     void fill(std::string const& bytes) const {
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier(world());
         if (rank() == 0) {
             std::ofstream{path_, std::ios::binary | std::ios::trunc}.write(bytes.data(),
                                                                            static_cast<std::streamsize>(bytes.size()));
         }
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier(world());
     }
 
     // Collective. What the file holds now; empty on ranks other than 0.
     std::string contents() const {
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier(world());
         std::string text;
         if (rank() == 0) {
             std::ifstream file{path_, std::ios::binary};
             text.assign(std::istreambuf_iterator<char>{file}, {});
         }
-        MPI_Barrier(MPI_COMM_WORLD);
+        barrier(world());
         return text;
     }
 
@@ -269,13 +261,7 @@ inline Hints all_aggregate() {
 // --- the same everywhere ---
 
 // Collective. Rank 0's text, for everyone.
-inline std::string of_first_rank(std::string text) {
-    int size = static_cast<int>(text.size());
-    MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    text.resize(static_cast<std::size_t>(size));
-    MPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return text;
-}
+inline std::string of_first_rank(std::string const& text) { return broadcast(world(), text, 0); }
 
 // Collective. A failure that all ranks have in common, word by word.
 inline void expect_failure(Status const& status, Code code) {

@@ -1,5 +1,6 @@
 #include "engine/together.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <new>
@@ -19,12 +20,17 @@ enum Ballot : std::size_t {
     failed,  // communicator size - rank of a rank that failed; 0: none
     kind,    // what is called: all must call the same
     minus_kind,
+    moved,  // the shift of a kept plan: as well
+    minus_moved,
     file_size,
-    maxima,
+    moved_up,  // for each remembered pattern: the shift from there to here
+    moved_down = moved_up + Patterns::capacity,
+    maxima = moved_down + Patterns::capacity,
     bytes = maxima,
     pieces,
     ranks_with_data,
     coded_bytes,
+    recalled,  // ranks that fit a remembered pattern, in a field of bits for each
     ballot_size,
 };
 using Ballots = std::array<Size, Quorum::votes>;
@@ -56,6 +62,25 @@ void count_in(Ballots& ballots, Intent const& intent) {
     ballots[coded_bytes] = coded > 0 ? coded : ballots[pieces] * coded_piece;
 }
 
+// The count of ranks for each pattern in a field of its own; where ranks could overflow it, nothing is recalled.
+constexpr int bits_per_pattern = 15;
+constexpr Size most_ranks = (Size{1} << bits_per_pattern) - 1;
+
+void recall_in(Ballots& ballots, Session const& session, Intent const& intent) {
+    for (std::size_t i = 0; i < Patterns::capacity; ++i) {
+        ballots[moved_up + i] = ballots[moved_down + i] = std::numeric_limits<Offset>::min();
+    }
+    if (session.comm().size > most_ranks) return;
+    auto const matches = session.patterns.match(intent.direction, intent.access.file);
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+        if (!matches[i].fits) continue;
+        ballots[recalled] += Size{1} << (i * bits_per_pattern);
+        if (matches[i].anywhere) continue;
+        ballots[moved_up + i] = matches[i].shift;
+        ballots[moved_down + i] = -matches[i].shift;
+    }
+}
+
 Summary summary_of(Ballots const& ballots) {
     Summary summary;
     if (ballots[ranks_with_data] == 0) return summary;
@@ -85,7 +110,7 @@ Status verdict(Session& session, Ballots const& ballots, Status const& mine) {
     if (ballots[failed] > 0) {
         return share_failure(session.comm(), mine, session.comm().size - static_cast<Rank>(ballots[failed]));
     }
-    if (ballots[kind] != -ballots[minus_kind]) {
+    if (ballots[kind] != -ballots[minus_kind] || ballots[moved] != -ballots[minus_moved]) {
         return {Code::mismatch, "the ranks called different operations (some write, some read, or with different shifts)"};
     }
     return {};
@@ -101,6 +126,7 @@ void cut_at_end(Access& access, Size end_of_file) {
     auto const kept = access.file.within(std::numeric_limits<Offset>::min(), end_of_file);
     access.memory.end -= access.file.end - kept.end;
     access.file.end = kept.end;
+    for (auto& copy : access.duplicates) copy.length = std::clamp(end_of_file - copy.file, Size{0}, copy.length);
 }
 
 }  // namespace
@@ -108,30 +134,50 @@ void cut_at_end(Access& access, Size end_of_file) {
 Result<Intent> make_intent(Session const& session, Direction direction, Result<Access> access) try {
     if (!access) return access.status();
     auto const overlap = direction == Direction::write ? Overlap::last_wins : Overlap::duplicate;
+    auto const asked = access->size();
     auto sorted = ordered(std::move(*access), overlap);
     if (!sorted) return sorted.status();
     // On one node nobody will want the list, as a rule; then it is coded only when somebody does.
     auto list = session.share() == nullptr ? make_list(sorted->file) : OwnList{sorted->file, {}};
-    return Intent{direction, std::move(*sorted), std::move(list)};
+    auto const overwritten = direction == Direction::write ? asked - sorted->size() : 0;
+    return Intent{direction, std::move(*sorted), std::move(list), overwritten};
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory for the list of extents"};
 }
 
-Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond) {
+Size Intent::size() const {
+    auto bytes = access.size() + overwritten;
+    for (auto const& copy : access.duplicates) bytes += copy.length;
+    return bytes;
+}
+
+namespace {
+
+struct Voted {
+    Ballots ballots;
+    Summary summary;
+    bool cut{false};
+};
+
+// Collective.
+Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond) {
     auto mine = intent.status();
     Size size = 0;
     if (direction == Direction::read) mine = first_failure(mine, look_up_size(session, size));
-    auto ballots = empty_ballots(session, mine, static_cast<Size>(direction));
+    Voted voted{empty_ballots(session, mine, static_cast<Size>(direction)), {}, false};
+    auto& ballots = voted.ballots;
     if (intent) count_in(ballots, *intent);
+    if (intent && beyond == Beyond::cut) recall_in(ballots, session, *intent);
     ballots[file_size] = size;
     session.quorum().vote(ballots, maxima);
     if (auto status = verdict(session, ballots, mine); !status.ok()) return status;
-    auto summary = summary_of(ballots);
-    if (direction == Direction::read && beyond == Beyond::cut && summary.high > ballots[file_size]) {
-        cut_at_end(intent->access, ballots[file_size]);
-        summary.high = ballots[file_size];
-        if (summary.low >= summary.high) summary = {};
-    }
+    voted.summary = summary_of(ballots);
+    voted.cut = direction == Direction::read && beyond == Beyond::cut && voted.summary.high > ballots[file_size];
+    return voted;
+}
+
+// Collective.
+Plan plan_for(Session& session, Direction direction, Summary const& summary) {
     PlanInput input{direction, summary, session.layout(), &session.machine(), &session.hints(), session.share() != nullptr};
     auto plan = make_plan(input);
     if (plan.route != Route::shared) return plan;
@@ -143,12 +189,51 @@ Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>
     return plan;
 }
 
+// The pattern that all ranks have accessed before, with the same shift, if there is one. The same answer on every rank.
+std::optional<Planned> recall(Session& session, Voted const& voted) {
+    if (voted.cut || voted.summary.bytes == 0) return {};
+    for (std::size_t i = 0; i < Patterns::capacity; ++i) {
+        auto const fits = (voted.ballots[recalled] >> (i * bits_per_pattern)) & most_ranks;
+        auto const shift = voted.ballots[moved_up + i];
+        if (fits != session.comm().size || shift != -voted.ballots[moved_down + i]) continue;
+        auto& pattern = session.patterns.at(i);
+        // Stripes must stay with their aggregators.
+        auto const& domains = pattern.plan.domains;
+        if (domains.layout == Layout::striped && shift % domains.unit != 0) continue;
+        return Planned{&pattern, shift, {}, true};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond) {
+    auto voted = vote_on(session, direction, intent, beyond);
+    if (!voted) return voted.status();
+    return plan_for(session, direction, voted->summary);
+}
+
+Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent) {
+    auto voted = vote_on(session, direction, intent, Beyond::cut);
+    if (!voted) return voted.status();
+    if (auto recalled_plan = recall(session, *voted); recalled_plan) return std::move(*recalled_plan);
+    auto& summary = voted->summary;
+    if (voted->cut) {
+        cut_at_end(intent->access, voted->ballots[file_size]);
+        summary.high = voted->ballots[file_size];
+        if (summary.low >= summary.high) summary = {};
+    }
+    return Planned{nullptr, 0, plan_for(session, direction, summary), !voted->cut};
+}
+
 Result<Size> rerun_together(Session& session, Direction direction, Offset shift, Status const& mine) {
     auto status = mine;
     Size size = 0;
     if (direction == Direction::read) status = first_failure(status, look_up_size(session, size));
-    // Kinds 0 and 1 are plain calls; the shift is in all others, so that ranks with different shifts are found out.
-    auto ballots = empty_ballots(session, status, 2 + 2 * shift + static_cast<Size>(direction));
+    // Kinds 0 and 1 are plain calls.
+    auto ballots = empty_ballots(session, status, 2 + static_cast<Size>(direction));
+    ballots[moved] = shift;
+    ballots[minus_moved] = -shift;
     ballots[file_size] = size;
     session.quorum().vote(ballots, maxima);
     if (auto const verdict_of_all = verdict(session, ballots, status); !verdict_of_all.ok()) return verdict_of_all;

@@ -11,7 +11,11 @@ namespace muster {
 struct Intent {
     Direction direction{Direction::write};
     Access access;
-    OwnList list;  // of access.file
+    OwnList list;         // of access.file
+    Size overwritten{0};  // bytes of a write that later ones of the same rank replace
+
+    // What the call tells the user: all that was asked for, of reads what lies before the end of the file.
+    Size size() const;
 };
 
 // Local. The access in file order and its list.
@@ -26,6 +30,18 @@ enum class Beyond {
 // Collective. The same plan, or the same error, on every rank: also when ranks bring different directions or one of them an
 // error.
 Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond);
+
+// What a call runs: a plan of its own, or that of an earlier call of the same pattern elsewhere in the file.
+struct Planned {
+    Pattern* earlier{nullptr};
+    Offset shift{0};  // from there to here
+    Plan own;         // unless there is an earlier one
+    bool whole{true}; // nothing was cut off at the end of the file
+};
+
+// Collective. As plan_together with Beyond::cut, but a pattern that all ranks remember is not planned again: that is agreed upon in
+// the same vote.
+Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent);
 
 // Collective. Before a kept plan runs again: all ranks do so with the same shift. The result is the size of the file for
 // reads, 0 for writes.

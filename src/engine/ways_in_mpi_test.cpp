@@ -115,14 +115,14 @@ TEST(FilePointer, moves_on_by_what_was_asked_for) {
 TEST(FilePointer, is_each_ranks_own) {
     SharedPath path;
     OpenFile file{path.get(), Mode::create, all_aggregate()};
-    file->seek(10 * rank());
-    auto const bytes = marks(rank(), {{10 * rank(), rank()}});
+    file->seek(20 * rank());
+    auto const bytes = marks(rank(), {{20 * rank(), rank()}});
     EXPECT_OK(file->write_all(bytes.data(), rank(), MPI_BYTE));
-    EXPECT_EQ(file->position(), 11 * rank());
+    EXPECT_EQ(file->position(), 21 * rank());
     Deal deal;
-    for (int writer = 0; writer < ranks(); ++writer) deal.push_back({{10 * writer, writer}});
+    for (int writer = 0; writer < ranks(); ++writer) deal.push_back({{20 * writer, writer}});
     auto wanted = written("", deal);
-    wanted.resize(ranks() == 1 ? 0 : static_cast<std::size_t>(11 * (ranks() - 1)));
+    wanted.resize(ranks() == 1 ? 0 : static_cast<std::size_t>(21 * (ranks() - 1)));
     path.expect(wanted);
 }
 

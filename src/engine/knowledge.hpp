@@ -1,0 +1,24 @@
+// What a call learns about the other ranks, and need not learn again when its plan runs again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "exchange/lists.hpp"
+
+namespace muster {
+
+// What one window of the shared route holds, all ranks together.
+struct WindowFacts {
+    std::uint32_t members{0};  // ranks that have bytes there
+    bool mine{false};          // this rank is one of them
+    bool dense{false};         // covered from end to end, no byte twice
+};
+
+struct Knowledge {
+    std::optional<std::vector<Contributor>> lists;    // exchange: by aggregators, of the ranks in their domains
+    std::optional<std::vector<WindowFacts>> windows;  // shared: by all, of the windows
+};
+
+}  // namespace muster
