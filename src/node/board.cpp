@@ -15,7 +15,9 @@ struct alignas(64) Board::Notice {
     std::array<Size, values> numbers;
 };
 
-Size Board::size_for(int members) { return static_cast<Size>(sizeof(Hall) + 2 * static_cast<std::size_t>(members) * sizeof(Notice)); }
+Size Board::size_for(int members) {
+    return static_cast<Size>(sizeof(Hall) + 2 * static_cast<std::size_t>(members) * sizeof(Notice));
+}
 
 // Zeroed memory is a valid hall: atomics of integers have no other state.
 Board::Board(std::span<std::byte> memory, Member const& member)
@@ -33,8 +35,7 @@ void Board::meet() {
         ring(hall_->meetings);
         return;
     }
-    wait_until(member_, hall_->meetings,
-               [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
+    wait_until(member_, hall_->meetings, [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
 }
 
 void Board::vote(std::span<Size const> mine, std::function<void(std::span<Size const>)> const& visit) {

@@ -21,8 +21,8 @@ inline void mark(std::span<std::uint64_t> marks, Size from, Size length) {
     for (auto at = from, end = from + length; at < end;) {
         auto const word = at / 64;
         auto const stop = std::min(end, (word + 1) * 64);
-        std::atomic_ref<std::uint64_t>{marks[static_cast<std::size_t>(word)]}.fetch_or(bits(at - word * 64, stop - word * 64),
-                                                                                    std::memory_order_relaxed);
+        std::atomic_ref<std::uint64_t>{marks[static_cast<std::size_t>(word)]}.fetch_or(
+            bits(at - word * 64, stop - word * 64), std::memory_order_relaxed);
         at = stop;
     }
 }

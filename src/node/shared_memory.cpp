@@ -42,7 +42,8 @@ private:
 Result<std::span<std::byte>> map(int descriptor, Size size) {
     auto const length = static_cast<std::size_t>(size);
     void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED) return system_status(errno, "cannot map " + std::to_string(size) + " bytes of shared memory");
+    if (memory == MAP_FAILED)
+        return system_status(errno, "cannot map " + std::to_string(size) + " bytes of shared memory");
     return std::span<std::byte>{static_cast<std::byte*>(memory), length};
 }
 

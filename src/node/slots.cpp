@@ -5,9 +5,9 @@
 namespace muster {
 
 struct alignas(64) Slots::State {
-    std::atomic<std::uint32_t> filled;   // parts of the present window
+    std::atomic<std::uint32_t> filled;  // parts of the present window
     std::atomic<std::uint32_t> emptied;
-    Bell full_laps;   // windows that became full here; the sleepers are those who want to empty
+    Bell full_laps;              // windows that became full here; the sleepers are those who want to empty
     alignas(64) Bell free_laps;  // windows that left; the sleepers are those who want to fill
 };
 
@@ -25,7 +25,8 @@ Size Slots::size_for(Layout const& layout) {
     return states + tallies + layout.count * (pages(layout.window) + pages(words(layout.window) * 8));
 }
 
-Slots::Slots(std::span<std::byte> memory, Layout const& layout, Member const& member) : layout_{layout}, member_{member} {
+Slots::Slots(std::span<std::byte> memory, Layout const& layout, Member const& member)
+    : layout_{layout}, member_{member} {
     auto* at = memory.data();
     states_ = std::launder(reinterpret_cast<State*>(at));
     at += pages(layout.count * static_cast<Size>(sizeof(State)));
@@ -46,8 +47,12 @@ std::span<std::uint64_t> Slots::marks(Size window) const {
     return {std::launder(reinterpret_cast<std::uint64_t*>(first)), static_cast<std::size_t>(words(layout_.window))};
 }
 
-bool Slots::is_free(Size window) const { return state(window).free_laps.load(std::memory_order_acquire) == lap(window); }
-bool Slots::is_full(Size window) const { return state(window).full_laps.load(std::memory_order_acquire) == lap(window) + 1; }
+bool Slots::is_free(Size window) const {
+    return state(window).free_laps.load(std::memory_order_acquire) == lap(window);
+}
+bool Slots::is_full(Size window) const {
+    return state(window).full_laps.load(std::memory_order_acquire) == lap(window) + 1;
+}
 
 void Slots::wait_free(Size window) const {
     wait_until(member_, state(window).free_laps, [&] { return is_free(window); });

@@ -12,8 +12,8 @@ namespace muster {
 
 // What all members together have in one window; added up by them before the windows are used.
 struct WindowTally {
-    std::atomic<std::uint64_t> lanes[2];    // fingerprints of the extents, see core/fingerprint.hpp
-    std::atomic<std::uint32_t> members;     // that have bytes there
+    std::atomic<std::uint64_t> lanes[2];  // fingerprints of the extents, see core/fingerprint.hpp
+    std::atomic<std::uint32_t> members;   // that have bytes there
 };
 
 class Slots {
@@ -32,16 +32,17 @@ public:
     Member const& member() const { return member_; }
     WindowTally& tally(Size window) const { return tallies_[window]; }
     std::span<std::byte> bytes(Size window) const;
-    std::span<std::uint64_t> marks(Size window) const;  // one bit per byte, for windows with holes; zero when not in use
+    std::span<std::uint64_t> marks(
+        Size window) const;  // one bit per byte, for windows with holes; zero when not in use
 
     // A slot's life: free for window w -> filled `fills` times -> full -> emptied `empties` times -> free for w + count.
     bool is_free(Size window) const;
     bool is_full(Size window) const;
     void wait_free(Size window) const;
     void wait_full(Size window) const;
-    void fill(Size window, std::uint32_t fills) const;      // this member has filled its part
-    void empty(Size window, std::uint32_t empties) const;   // this member has emptied its part
-    void skip(Size window) const;  // nobody has anything in it: by one member, once it is free
+    void fill(Size window, std::uint32_t fills) const;     // this member has filled its part
+    void empty(Size window, std::uint32_t empties) const;  // this member has emptied its part
+    void skip(Size window) const;                          // nobody has anything in it: by one member, once it is free
     // By every member, after all windows of a use: the next use starts counting at 0 again.
     void finish(Size windows) { first_ += windows; }
     void clear_tallies(Size windows) const;  // by one member, when nobody looks at them

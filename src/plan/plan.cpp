@@ -83,19 +83,21 @@ private:
         if (input_.summary.smallest_mean_piece >= enough) {
             return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
         }
-        if (range() / input_.summary.pieces >= enough) {
-            return {Route::direct, "pieces lie " + format_size(range() / input_.summary.pieces) + " apart: nothing to join"};
+        if (is_sparse() && range() / input_.summary.pieces >= enough) {
+            return {Route::direct,
+                    "pieces lie " + format_size(range() / input_.summary.pieces) + " apart: nothing to join"};
         }
         return together("a rank's pieces have " + mean + " on average, less than " + format_size(enough));
     }
 
     Size range() const { return input_.summary.high - input_.summary.low; }
+    bool is_sparse() const { return input_.summary.bytes < range() / sparse; }
 
     // Through windows: in shared memory where that can be and where most of a window is used, else by messages.
     std::pair<Route, std::string> together(std::string const& reason) const {
         if (hints_.shared_memory == Toggle::off) return {Route::exchange, reason + "; shared_memory is off by hint"};
         if (!input_.shared_memory) return {Route::exchange, reason};
-        if (input_.summary.bytes < range() / sparse) {
+        if (is_sparse()) {
             return {Route::exchange, reason + "; less than 1 byte in " + std::to_string(sparse) + " is accessed"};
         }
         return {Route::shared, reason + "; all ranks are on one node"};
@@ -213,7 +215,8 @@ private:
         plan_.throttle_inside = hints_.throttle_inside;
         decide_kernel("metadata kernel", metadata);
         decide_kernel("data kernel", data);
-        if (plan_.throttle_inside > 0) decide("throttle inside a node", std::to_string(plan_.throttle_inside), "by hint");
+        if (plan_.throttle_inside > 0)
+            decide("throttle inside a node", std::to_string(plan_.throttle_inside), "by hint");
     }
 
     void decide_kernel(char const* subject, KernelChoice const& choice) {

@@ -20,7 +20,9 @@ struct Case {
     Summary summary;
     Direction direction{Direction::write};
 
-    Plan plan() const { return make_plan({direction, summary, layout, &machine, &hints}); }
+    bool shared_memory{false};
+
+    Plan plan() const { return make_plan({direction, summary, layout, &machine, &hints, shared_memory}); }
 };
 
 Case small_pieces(Machine machine, Size bytes, Size piece) {
@@ -103,6 +105,34 @@ TEST(Plan, large_pieces_go_directly) {
     EXPECT_TRUE(large.plan().aggregators.empty());
     large.summary.smallest_mean_piece = 64 * KiB - 1;
     EXPECT_EQ(large.plan().route, Route::exchange);
+}
+
+TEST(Plan, lonely_pieces_go_directly_because_nothing_can_be_joined) {
+    auto lonely = small_pieces(block_machine(4, 4), 64 * MiB, 8);
+    lonely.summary.pieces = 1024;
+    lonely.summary.bytes = 8 * 1024;
+    EXPECT_EQ(decision(lonely.plan(), "route"), "direct: pieces lie 64 KiB apart: nothing to join");
+    lonely.summary.pieces = 1025;
+    EXPECT_EQ(lonely.plan().route, Route::exchange);
+}
+
+TEST(Plan, ranks_of_one_node_share_windows_where_most_of_them_is_used) {
+    auto shared = small_pieces(block_machine(4, 4), 10 * MiB, 8);
+    shared.shared_memory = true;
+    EXPECT_EQ(shared.plan().text(),
+              "write, shared: 10485760 B in 1310720 pieces of 4 ranks\n"
+              "aggregators: 1 (0)\n"
+              "domains: contiguous 1 by 4 KiB, window 4 MiB, range [0, 10485760)\n"
+              "rounds: 3\n"
+              "  route shared: a rank's pieces have 8 B on average, less than 64 KiB; all ranks are on one node\n"
+              "  aggregators 1: one per node, spread over its ranks\n"
+              "  layout contiguous: no stripes known, edges on multiples of 4 KiB\n"
+              "  window 4 MiB: one node\n");
+    shared.summary.bytes = MiB;
+    EXPECT_EQ(shared.plan().route, Route::exchange);
+    shared.summary.bytes = 10 * MiB;
+    shared.hints.shared_memory = Toggle::off;
+    EXPECT_EQ(shared.plan().route, Route::exchange);
 }
 
 TEST(Plan, reads_go_directly_from_smaller_pieces_on) {

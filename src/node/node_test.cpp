@@ -1,0 +1,222 @@
+// The node's shared structures, used by threads as ranks would: the memory is the same for all.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <memory>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "node/board.hpp"
+#include "node/marks.hpp"
+#include "node/shared_memory.hpp"
+#include "node/slots.hpp"
+
+namespace muster {
+namespace {
+
+constexpr Size page = 4096;
+
+// Zeroed, aligned to a page.
+class Memory {
+public:
+    explicit Memory(Size size) : bytes_(static_cast<std::size_t>(size + page)) {}
+    std::span<std::byte> span() {
+        auto const start = reinterpret_cast<std::uintptr_t>(bytes_.data());
+        auto const skip = (page - start % page) % page;
+        return std::span{bytes_}.subspan(skip, bytes_.size() - page);
+    }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+template <class Body>
+void as_members(int count, Body body) {
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < count; ++rank) threads.emplace_back([=] { body(Member{rank, count, false, nullptr}); });
+    for (auto& thread : threads) thread.join();
+}
+
+// --- shared memory ---
+
+TEST(SharedMemory, is_seen_by_another_process_and_has_no_name_afterwards) {
+    auto made = SharedMemory::create(3 * page);
+    ASSERT_TRUE(made.ok());
+    auto const child = fork();
+    if (child == 0) {
+        auto attached = SharedMemory::attach(made->name(), 3 * page);
+        if (attached) attached->bytes()[5000] = std::byte{42};
+        _exit(attached ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(made->bytes()[5000], std::byte{42});
+    EXPECT_EQ(made->bytes()[0], std::byte{0});
+    made->remove_name();
+    EXPECT_FALSE(SharedMemory::attach(made->name(), 3 * page).ok());
+}
+
+TEST(SharedMemory, names_differ) {
+    auto const one = SharedMemory::create(page);
+    auto const two = SharedMemory::create(page);
+    ASSERT_TRUE(one.ok() && two.ok());
+    EXPECT_NE(one->name(), two->name());
+}
+
+TEST(SharedMemory, that_cannot_be_had_is_an_error) {
+    auto const made = SharedMemory::create(Size{1} << 50);
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(made.status().system_error(), 0);
+}
+
+// --- the board ---
+
+TEST(Board, everybody_sees_everybodys_votes_again_and_again) {
+    constexpr int members = 5;
+    Memory memory{Board::size_for(members)};
+    std::atomic<int> wrong{0};
+    as_members(members, [&](Member member) {
+        Board board{memory.span(), member};
+        for (Size turn = 0; turn < 2000; ++turn) {
+            std::array<Size, 2> const mine{turn, turn * member.rank};
+            Size sum = 0;
+            board.vote(mine, [&](std::span<Size const> theirs) {
+                if (theirs[0] != turn) ++wrong;
+                sum += theirs[1];
+            });
+            if (sum != turn * 10) ++wrong;
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(Board, nobody_leaves_a_meeting_before_all_have_come) {
+    constexpr int members = 4;
+    Memory memory{Board::size_for(members)};
+    std::atomic<int> come{0};
+    std::atomic<int> early{0};
+    as_members(members, [&](Member member) {
+        Board board{memory.span(), member};
+        for (int turn = 1; turn <= 500; ++turn) {
+            ++come;
+            board.meet();
+            if (come < turn * members) ++early;
+            board.meet();
+        }
+    });
+    EXPECT_EQ(early, 0);
+}
+
+TEST(Waiting, pokes_while_nothing_happens) {
+    static std::atomic<int> pokes;
+    pokes = 0;
+    Bell bell{0};
+    Member const member{0, 2, false, [](long) { ++pokes; }};
+    wait_until(member, bell, [] { return pokes >= 3; });
+    EXPECT_GE(pokes, 3);
+}
+
+// --- slots ---
+
+TEST(Slots, many_fill_and_one_empties_in_turn) {
+    constexpr int members = 4;
+    constexpr Size windows = 300;
+    Slots::Layout const layout{3, 64, 16};
+    Memory memory{Slots::size_for(layout)};
+    std::vector<int> sums(windows);
+    as_members(members, [&](Member member) {
+        Slots slots{memory.span(), layout, member};
+        for (Size use = 0; use < 2; ++use) {
+            for (Size window = 0, stored = 0; window < windows / 2 || (member.rank == 0 && stored < windows / 2);) {
+                if (member.rank == 0 && stored < window) {
+                    slots.wait_full(stored);
+                    auto const bytes = slots.bytes(stored);
+                    for (int i = 0; i < members; ++i) {
+                        sums[static_cast<std::size_t>(use * windows / 2 + stored)] +=
+                            static_cast<int>(bytes[static_cast<std::size_t>(i)]);
+                    }
+                    slots.empty(stored++, 1);
+                    continue;
+                }
+                slots.wait_free(window);
+                slots.bytes(window)[static_cast<std::size_t>(member.rank)] =
+                    static_cast<std::byte>(window % 50 + member.rank);
+                slots.fill(window++, members);
+            }
+            slots.finish(windows / 2);
+        }
+    });
+    for (Size window = 0; window < windows; ++window) {
+        EXPECT_EQ(sums[static_cast<std::size_t>(window)], window % (windows / 2) % 50 * members + 6)
+            << "window " << window;
+    }
+}
+
+TEST(Slots, a_skipped_window_makes_room_for_the_next) {
+    Slots::Layout const layout{2, 64, 4};
+    Memory memory{Slots::size_for(layout)};
+    Slots slots{memory.span(), layout, {0, 1, false, nullptr}};
+    for (Size window = 0; window < 10; ++window) {
+        ASSERT_TRUE(slots.is_free(window));
+        if (window % 3 == 0) {
+            slots.skip(window);
+            continue;
+        }
+        slots.fill(window, 1);
+        ASSERT_TRUE(slots.is_full(window));
+        slots.empty(window, 1);
+    }
+}
+
+TEST(Slots, windows_and_marks_do_not_overlap) {
+    Slots::Layout const layout{3, 5000, 8};
+    Memory memory{Slots::size_for(layout)};
+    Slots slots{memory.span(), layout, {0, 1, false, nullptr}};
+    for (Size window = 0; window < 3; ++window) {
+        auto const bytes = slots.bytes(window);
+        std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
+        slots.tally(window).members = 7;
+    }
+    for (Size window = 0; window < 3; ++window) {
+        auto const marks = slots.marks(window);
+        EXPECT_EQ(std::accumulate(marks.begin(), marks.end(), std::uint64_t{0}), 0U);
+        EXPECT_TRUE(slots.is_free(window));
+    }
+    auto const end = reinterpret_cast<std::byte*>(slots.marks(2).data() + slots.marks(2).size());
+    EXPECT_LE(end, memory.span().data() + memory.span().size());
+}
+
+// --- marks ---
+
+TEST(Marks, tell_which_bytes_were_marked) {
+    std::mt19937 dice{5};
+    for (int round = 0; round < 300; ++round) {
+        Size const bytes = 1 + static_cast<Size>(dice() % 1000);
+        std::vector<std::uint64_t> marks(static_cast<std::size_t>((bytes + 63) / 64));
+        std::vector<bool> naive(static_cast<std::size_t>(bytes));
+        for (int i = 0; i < 20; ++i) {
+            auto const from = static_cast<Size>(dice()) % bytes;
+            auto const length = static_cast<Size>(dice() % 100) % (bytes - from + 1);
+            mark(marks, from, length);
+            std::fill_n(naive.begin() + from, length, true);
+        }
+        auto const low = static_cast<Size>(dice()) % bytes;
+        auto const high = low + static_cast<Size>(dice()) % (bytes - low + 1);
+        std::vector<bool> found(static_cast<std::size_t>(bytes));
+        Offset last = -1;
+        for (auto const& extent : marked_extents(marks, low, high, 10'000)) {
+            EXPECT_GT(extent.offset, last) << "extents touch or are out of order";
+            last = extent.end();
+            std::fill_n(found.begin() + low + extent.offset - 10'000, extent.length, true);
+        }
+        for (auto at = low; at < high; ++at) {
+            ASSERT_EQ(found[static_cast<std::size_t>(at)], naive[static_cast<std::size_t>(at)]) << "byte " << at;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace muster
