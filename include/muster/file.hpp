@@ -24,10 +24,10 @@
 namespace muster {
 
 enum class Mode {
-    read,      // the file must exist
-    update,    // read and write; created when missing, contents kept
-    create,    // read and write; created or emptied
-    exclusive, // read and write; an error when it exists
+    read,       // the file must exist
+    update,     // read and write; created when missing, contents kept
+    create,     // read and write; created or emptied
+    exclusive,  // read and write; an error when it exists
 };
 
 // Access by plain extents: the bytes of `extents`, in the order given, go to or come from the bytes of `segments`. Any order,
@@ -42,8 +42,8 @@ struct Subarray {
     std::vector<Size> sizes;     // of the global array, in elements
     std::vector<Size> subsizes;  // of this rank's block; zeros: it has none
     std::vector<Size> starts;
-    Size element_size{1};  // bytes
-    Offset offset{0};      // bytes
+    Size element_size{1};       // bytes
+    Offset offset{0};           // bytes
     bool fortran_order{false};  // the first index varies fastest
 };
 
@@ -118,8 +118,8 @@ public:
     Plan& operator=(Plan&&) noexcept;
     ~Plan();
 
-    // Collective. Runs it with a buffer of the same layout: what lay n bytes behind the buffer (or first segment) given when
-    // planning is taken n bytes behind this one. All file offsets move by `shift` bytes, the same on all ranks.
+    // Collective. Runs it with a buffer of the same layout: what lay n bytes behind the buffer (by extents: behind the lowest
+    // segment) given when planning is taken n bytes behind this one. All file offsets move by `shift` bytes, the same on all ranks.
     Result<Size> write(void const* buffer, Offset shift = 0);
     Result<Size> read(void* buffer, Offset shift = 0);
 

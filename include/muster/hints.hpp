@@ -24,10 +24,10 @@ struct Hints {
     int aggregators{0};           // 0: chosen by the plan (one per node, or the stripe count)
     int aggregators_per_node{0};  // at most so many on a node; 0: chosen by the plan
     Placement placement{Placement::automatic};
-    std::vector<Rank> aggregator_list;  // with placement "list"
-    int ranks_per_node{0};              // 0: nodes as MPI finds them; n: artificial nodes of n ranks
+    std::vector<Rank> aggregator_list;        // with placement "list"
+    int ranks_per_node{0};                    // 0: nodes as MPI finds them; n: artificial nodes of n ranks
     Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node
-    int local_aggregators{0};           // per node, for the node step; 0: chosen by the plan
+    int local_aggregators{0};                 // per node, for the node step; 0: chosen by the plan
 
     Layout layout{Layout::automatic};
     Size stripe_size{0};  // 0: as the file system says

@@ -55,6 +55,13 @@ public:
     // The stream's bytes [begin, end) as a shape of their own; regular parts stay regular.
     Shape between(Size begin, Size end) const;
 
+    // Says it in other words, from the inside out: maker.strip(first, count, stride) and maker.pieces(list, shift) for the
+    // leaves, maker.repeat(made, count, stride) and maker.chain(vector of made) above them. Maker::Made is what they give.
+    template <class Maker>
+    typename Maker::Made translate(Maker const& maker) const {
+        return translate(*node_, shift_, maker);
+    }
+
     std::string text() const;                   // "repeat 4 by 100 (strip 3 x 8 by 24 at 16)", for tests and reports
     bool operator==(Shape const& other) const;  // same structure and place; a shift may sit at any level
 
@@ -78,6 +85,8 @@ private:
     static std::pair<Size, Size> locate_piece(Node const& node, Size position);  // index, bytes into it
     static Size child_at(Node const& node, Size position);
 
+    template <class Maker>
+    static typename Maker::Made translate(Node const& node, Offset shift, Maker const& maker);
     template <class Visit>
     static void walk(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
     template <class Visit>
@@ -280,6 +289,20 @@ void Shape::walk(Node const& node, Offset shift, Size begin, Size end, Visit& vi
         walk(*child.shape.node_, shift + child.shift, begin - child.start, stop - child.start, visit);
         begin = stop;
     }
+}
+
+template <class Maker>
+typename Maker::Made Shape::translate(Node const& node, Offset shift, Maker const& maker) {
+    if (node.kind == Kind::strip) {
+        return maker.strip({node.first.offset + shift, node.first.length}, node.count, node.stride);
+    }
+    if (node.kind == Kind::pieces) return maker.pieces(std::span<Extent const>{node.list}, shift);
+    std::vector<typename Maker::Made> children;
+    for (auto const& [child, start, first_piece] : node.children) {
+        children.push_back(translate(*child.node_, shift + child.shift_, maker));
+    }
+    if (node.kind == Kind::chain) return maker.chain(std::move(children));
+    return maker.repeat(std::move(children[0]), node.count, node.stride);
 }
 
 }  // namespace muster

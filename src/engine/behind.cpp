@@ -121,10 +121,10 @@ ReadAhead::ReadAhead(Call& call, RoundBuffers const& buffers)
 void ReadAhead::start(Size round, std::vector<Contributor> const& contributors) {
     if (storage_ == nullptr || round >= call_.plan.rounds) return;
     auto const lap = call_.watch.phase(Phase::assemble);
-    auto parts = parts_of(call_, round, buffers_.window(round),
-                          [&](Extent part) { return wanted_extents(contributors, part); });
-    tickets_[static_cast<std::size_t>(round) % tickets_.size()] =
-        call_.session.worker.submit([parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
+    auto parts =
+        parts_of(call_, round, buffers_.window(round), [&](Extent part) { return wanted_extents(contributors, part); });
+    tickets_[static_cast<std::size_t>(round) % tickets_.size()] = call_.session.worker.submit(
+        [parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
 }
 
 std::span<std::byte const> ReadAhead::window(Size round) {

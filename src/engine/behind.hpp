@@ -22,7 +22,7 @@ private:
     Status failure_;  // before storage_, whose opening may fail
     Storage* storage_{nullptr};
     std::vector<std::optional<Worker::Ticket>> tickets_;  // by window
-    std::shared_ptr<Size> modified_;       // groups that were read, completed and written
+    std::shared_ptr<Size> modified_;                      // groups that were read, completed and written
 };
 
 // The aggregator's windows on their way out of the file.

@@ -14,7 +14,8 @@ public:
     void release(BufferPool& pool);
 
     std::span<std::byte> window(Size round) const {
-        return windows_.empty() ? std::span<std::byte>{} : windows_[static_cast<std::size_t>(round) % windows_.size()].span();
+        return windows_.empty() ? std::span<std::byte>{}
+                                : windows_[static_cast<std::size_t>(round) % windows_.size()].span();
     }
     Size window_count() const { return static_cast<Size>(windows_.size()); }
     std::span<std::byte> packed() const { return packed_.span(); }

@@ -35,10 +35,12 @@ namespace {
 
 using namespace test;
 
+// 0: the nodes as they are, and what their ranks can share.
 Hints with_nodes_of(int ranks_per_node) {
     Hints hints = all_aggregate();
     hints.aggregators = 0;
     hints.ranks_per_node = ranks_per_node;
+    hints.shared_memory = ranks_per_node == 0 ? Toggle::automatic : Toggle::off;
     return hints;
 }
 

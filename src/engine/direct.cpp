@@ -18,7 +18,9 @@ struct Transfer {
 std::span<std::byte> single_piece(Transfer const& transfer, std::byte* base) {
     if (transfer.memory.piece_count() != 1) return {};
     std::span<std::byte> whole;
-    transfer.memory.for_each([&](Offset offset, Size length) { whole = {base + offset, static_cast<std::size_t>(length)}; });
+    transfer.memory.for_each([&](Offset offset, Size length) {
+        whole = {base + offset, static_cast<std::size_t>(length)};
+    });
     return whole;
 }
 

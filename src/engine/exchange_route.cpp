@@ -43,8 +43,13 @@ Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
 }
 
 Party party_of(Call& call, Courier& courier, Preparation const& ready) {
-    return {courier,    call.plan,  call.intent.access, ready.contributors,
-            call.watch, ready.buffers.packed(), ready.buffers.staging()};
+    return {courier,
+            call.plan,
+            call.intent.access,
+            ready.contributors,
+            call.watch,
+            ready.buffers.packed(),
+            ready.buffers.staging()};
 }
 
 Status write_chapter(Call& call, Courier& courier, Chapter chapter) {

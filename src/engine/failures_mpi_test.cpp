@@ -48,12 +48,9 @@ void expect_failing_write(Hints const& hints, int target, Injection const& injec
 }
 
 TEST(FailingWrite, is_known_to_all_ranks_and_leaves_the_file_usable) {
-    Injection const injections[] = {{"write:1:EIO", Code::io},
-                                    {"write:3:ENOSPC", Code::no_space},
-                                    {"write:4:EACCES", Code::permission_denied},
-                                    {"read:2:EIO", Code::io},
-                                    {"lock:1:EIO", Code::io},
-                                    {"unlock:2:EIO", Code::io}};
+    Injection const injections[] = {
+        {"write:1:EIO", Code::io}, {"write:3:ENOSPC", Code::no_space}, {"write:4:EACCES", Code::permission_denied},
+        {"read:2:EIO", Code::io},  {"lock:1:EIO", Code::io},           {"unlock:2:EIO", Code::io}};
     for (auto const target : chosen_ranks()) {
         for (auto const& injection : injections) expect_failing_write(all_aggregate(), target, injection);
     }

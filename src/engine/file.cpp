@@ -70,7 +70,8 @@ Status File::set_view(Offset displacement, MPI_Datatype etype, MPI_Datatype file
 }
 
 Result<Size> File::write_at_all(Offset offset, void const* buffer, Size count, MPI_Datatype type) {
-    return perform(*state_->session, Direction::write, viewed(state_->view, offset, memory_stream(buffer, count, type)));
+    return perform(*state_->session, Direction::write,
+                   viewed(state_->view, offset, memory_stream(buffer, count, type)));
 }
 
 Result<Size> File::read_at_all(Offset offset, void* buffer, Size count, MPI_Datatype type) {

@@ -67,7 +67,9 @@ File::Plan::Plan(Plan&&) noexcept = default;
 File::Plan& File::Plan::operator=(Plan&&) noexcept = default;
 File::Plan::~Plan() = default;
 
-Result<Size> File::Plan::write(void const* buffer, Offset shift) { return state_->run(Direction::write, buffer, shift); }
+Result<Size> File::Plan::write(void const* buffer, Offset shift) {
+    return state_->run(Direction::write, buffer, shift);
+}
 Result<Size> File::Plan::read(void* buffer, Offset shift) { return state_->run(Direction::read, buffer, shift); }
 std::string File::Plan::text() const { return state_->plan.text(); }
 

@@ -32,16 +32,20 @@ TEST(Arguments, that_are_wrong_on_one_rank_fail_on_all) {
         expect_refusal(file->write_at_all(wrong ? -1 : 0, memory.data(), 4, MPI_BYTE).status());
         expect_refusal(file->read_at_all(0, memory.data(), wrong ? -4 : 4, MPI_BYTE).status());
         expect_refusal(file->write_at_all(0, memory.data(), 4, wrong ? MPI_DATATYPE_NULL : MPI_BYTE).status());
-        expect_refusal(file->write_at_all(wrong ? std::numeric_limits<Offset>::max() : 0, memory.data(), 4, MPI_BYTE).status());
+        expect_refusal(
+            file->write_at_all(wrong ? std::numeric_limits<Offset>::max() : 0, memory.data(), 4, MPI_BYTE).status());
         Segment const segment{memory.data(), 10};
         Extents const right{{0, 10}}, longer{{0, 11}}, negative{{-3, 10}};
         expect_refusal(file->write_all(Pieces{wrong ? longer : right, {&segment, 1}}).status());
         expect_refusal(file->read_all(Pieces{wrong ? negative : right, {&segment, 1}}).status());
         Segment const nowhere{nullptr, 10};
         expect_refusal(file->read_all(Pieces{right, {wrong ? &nowhere : &segment, 1}}).status());
-        expect_refusal(file->write_all(Subarray{{4, 4}, {2, wrong ? 5 : 2}, {0, 0}, 1, 0, false}, memory.data()).status());
-        expect_refusal(file->read_all(Subarray{{4, 4}, {2, 2}, {0, wrong ? -1 : 0}, 1, 0, false}, memory.data()).status());
-        expect_refusal(file->write_all(Subarray{{4, 4}, {2, 2}, {0, 0}, 1, wrong ? -8 : 0, false}, memory.data()).status());
+        expect_refusal(
+            file->write_all(Subarray{{4, 4}, {2, wrong ? 5 : 2}, {0, 0}, 1, 0, false}, memory.data()).status());
+        expect_refusal(
+            file->read_all(Subarray{{4, 4}, {2, 2}, {0, wrong ? -1 : 0}, 1, 0, false}, memory.data()).status());
+        expect_refusal(
+            file->write_all(Subarray{{4, 4}, {2, 2}, {0, 0}, 1, wrong ? -8 : 0, false}, memory.data()).status());
         expect_refusal(file->plan_write(memory.data(), 4, MPI_BYTE, wrong ? -1 : 0).status());
         file->seek(wrong ? -1 : 0);
         expect_refusal(file->write_all(memory.data(), 4, MPI_BYTE).status());

@@ -17,7 +17,8 @@ void drive_mpi(long waited) {
 
 // Collective. The same zeroed bytes in every rank's memory. The name of the memory is gone again when this returns.
 Result<SharedMemory> share_memory(Comm const& comm, Size size) {
-    auto made = comm.rank == 0 ? SharedMemory::create(size) : Result<SharedMemory>{Status{Code::internal, "not the maker"}};
+    auto made =
+        comm.rank == 0 ? SharedMemory::create(size) : Result<SharedMemory>{Status{Code::internal, "not the maker"}};
     auto const name = broadcast(comm, comm.rank == 0 && made ? made->name() : std::string{}, 0);
     if (comm.rank != 0 && !name.empty()) made = SharedMemory::attach(name, size);
     auto status = agree(comm, name.empty() && comm.rank != 0 ? Status{} : made.status());

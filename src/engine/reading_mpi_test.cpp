@@ -77,7 +77,8 @@ TEST(Read, stops_at_the_end_of_the_file_and_leaves_memory_behind_it_alone) {
             ASSERT_TRUE(done.ok()) << done.status().text();
             auto const exists = std::clamp<Size>(size - wanted.offset, 0, 90);
             EXPECT_EQ(*done, exists);
-            EXPECT_EQ(memory, marks(nobody, {{wanted.offset, exists}}) + std::string(static_cast<std::size_t>(90 - exists), '#'));
+            EXPECT_EQ(memory, marks(nobody, {{wanted.offset, exists}}) +
+                                  std::string(static_cast<std::size_t>(90 - exists), '#'));
         }
     }
 }

@@ -17,7 +17,8 @@ using namespace test;
 Deal example() { return rotate({8, 40, 0, 0}); }
 
 Size total_size(Deal const& deal) {
-    return std::accumulate(deal.begin(), deal.end(), Size{0}, [](Size sum, auto const& one) { return sum + size_of(one); });
+    return std::accumulate(deal.begin(), deal.end(), Size{0},
+                           [](Size sum, auto const& one) { return sum + size_of(one); });
 }
 
 // Windows of 64 bytes in which these extents have bytes.
@@ -98,7 +99,8 @@ TEST(Reports, count_messages_between_nodes) {
     auto const others = total_size(deal) - size_of(deal.front());  // what has to get to rank 0
     EXPECT_EQ(report.total.bytes_between_nodes, others + report.total.metadata_bytes);
     EXPECT_EQ(report.by_rank.front().messages_between_nodes, 0);
-    EXPECT_EQ(report.by_rank.back().messages_between_nodes, ranks() > 1 ? rounds_with(deal.back()) + 1 : 0);  // and a list
+    EXPECT_EQ(report.by_rank.back().messages_between_nodes,
+              ranks() > 1 ? rounds_with(deal.back()) + 1 : 0);  // and a list
 }
 
 TEST(Reports, tell_messages_inside_artificial_nodes_from_those_between) {
@@ -128,7 +130,7 @@ TEST(Reports, have_the_rounds_of_the_plan_and_say_when_it_was_used_again) {
         ASSERT_TRUE(plan.ok()) << plan.status().text();
         EXPECT_OK(plan->write(bytes.data()));
         EXPECT_FALSE(file->report().plan_reused);
-        auto const rounds = "rounds: " + std::to_string(file->report().rounds) + ",";
+        auto const rounds = "rounds: " + std::to_string(file->report().rounds);
         auto const told = plan->text().find(rounds) != std::string::npos;
         EXPECT_EQ(told, file->report().rounds > 0) << plan->text();
         EXPECT_OK(plan->write(bytes.data(), 10000));

@@ -61,8 +61,8 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     if (auto status = session->share_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
-    session->machine_ = hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node)
-                                                 : session->context_->machine;
+    session->machine_ =
+        hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node) : session->context_->machine;
     auto& context = *session->context_;
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
@@ -114,9 +114,8 @@ Status Session::close() {
     storage_.reset();
     auto status = agree(comm(), mine);
     if (!options_.delete_on_close) return status;
-    auto const removed = comm().rank != 0 || unlink(path().c_str()) == 0
-                             ? Status{}
-                             : system_status(errno, "cannot delete " + path());
+    auto const removed =
+        comm().rank != 0 || unlink(path().c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
     return first_failure(status, agree(comm(), removed));
 }
 

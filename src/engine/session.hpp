@@ -22,8 +22,8 @@ namespace muster {
 struct SessionOptions {
     std::string path;
     OpenOptions open;
-    Hints hints;                   // from code; the environment goes on top
-    std::vector<HintPair> pairs;   // from MPI_Info, between the two
+    Hints hints;                  // from code; the environment goes on top
+    std::vector<HintPair> pairs;  // from MPI_Info, between the two
     bool delete_on_close{false};
 };
 

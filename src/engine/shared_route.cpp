@@ -77,12 +77,14 @@ private:
 };
 
 Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent part, Offset place) {
-    auto const bytes = stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
+    auto const bytes =
+        stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
     auto const offset = part.offset + stretch.call().shift;
     if (stretch.fact(index).dense) return write_fully(storage, offset, bytes);
     auto const covered = marked_extents(stretch.slots().marks(index), place, place + part.length, offset);
     auto const& hints = stretch.call().session.hints();
-    auto const stored = store_window(storage, {bytes, offset, covered}, {hints.hole_writes, hints.file_lock != Toggle::off});
+    auto const stored =
+        store_window(storage, {bytes, offset, covered}, {hints.hole_writes, hints.file_lock != Toggle::off});
     if (stored) stretch.call().numbers.read_modify_writes += stored->read_modify_writes;
     return stored.status();
 }
@@ -274,7 +276,8 @@ template <class Run>
 Status run_stretches(Call& call, Run&& run) {
     SharedWindows const windows{call};
     FileSide file{call};
-    watchdog().doing = call.plan.direction == Direction::write ? "writing through shared memory" : "reading through shared memory";
+    watchdog().doing =
+        call.plan.direction == Direction::write ? "writing through shared memory" : "reading through shared memory";
     for (Size first = 0; first < windows.count(); first += NodeShare::tallied_windows) {
         auto const last = std::min(first + NodeShare::tallied_windows, windows.count());
         if (first > 0) call.session.quorum().meet();  // the tallies are clear again

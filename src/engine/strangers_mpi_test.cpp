@@ -46,9 +46,9 @@ private:
 class Stranger {
 public:
     Stranger(std::string const& path, Size holes)
-        : descriptor_{::open(path.c_str(), O_RDWR)},
-          counts_(static_cast<std::size_t>(holes)),
-          thread_{[this] { count(); }} {}
+        : descriptor_{::open(path.c_str(), O_RDWR)}, counts_(static_cast<std::size_t>(holes)), thread_{[this] {
+              count();
+          }} {}
 
     // How often each hole was counted up.
     std::vector<std::uint32_t> stop() {
@@ -99,6 +99,7 @@ TEST(Strangers, who_write_into_the_holes_under_a_lock_lose_nothing_and_neither_d
         path.fill(std::string(static_cast<std::size_t>(holes * (block + hole)), '\0'));
         auto hints = all_aggregate();
         hints.ranks_per_node = ranks_per_node;
+        hints.shared_memory = ranks_per_node == 0 ? Toggle::automatic : Toggle::off;
         hints.window = 256;
         OpenFile file{path.get(), Mode::update, hints};
         Size modified = 0;

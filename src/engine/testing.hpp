@@ -203,9 +203,9 @@ inline Result<Size> write_marks(File& file, Deal const& deal) {
     return write_pieces(file, mine(deal), marks(rank(), mine(deal)));
 }
 
-#define EXPECT_OK(result)                                      \
-    do {                                                       \
-        auto const& checked = (result);                        \
+#define EXPECT_OK(result)                                     \
+    do {                                                      \
+        auto const& checked = (result);                       \
         EXPECT_TRUE(checked.ok()) << status_text_of(checked); \
     } while (false)
 
@@ -229,6 +229,7 @@ inline std::vector<Setting> settings() {
     small.direct_write = small.direct_read = 0;
     auto messages = small;
     messages.ranks_per_node = 1;
+    messages.shared_memory = Toggle::off;  // also where one rank is all there is
     auto striped = small;
     striped.ranks_per_node = 2;
     striped.layout = Layout::striped;
@@ -254,6 +255,7 @@ inline Hints all_aggregate() {
     hints.window = 64;
     hints.direct_write = hints.direct_read = 0;
     hints.ranks_per_node = 1;
+    hints.shared_memory = Toggle::off;
     hints.aggregators = ranks();
     return hints;
 }

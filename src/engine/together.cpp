@@ -111,7 +111,8 @@ Status verdict(Session& session, Ballots const& ballots, Status const& mine) {
         return share_failure(session.comm(), mine, session.comm().size - static_cast<Rank>(ballots[failed]));
     }
     if (ballots[kind] != -ballots[minus_kind] || ballots[moved] != -ballots[minus_moved]) {
-        return {Code::mismatch, "the ranks called different operations (some write, some read, or with different shifts)"};
+        return {Code::mismatch,
+                "the ranks called different operations (some write, some read, or with different shifts)"};
     }
     return {};
 }
@@ -178,7 +179,8 @@ Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& int
 
 // Collective.
 Plan plan_for(Session& session, Direction direction, Summary const& summary) {
-    PlanInput input{direction, summary, session.layout(), &session.machine(), &session.hints(), session.share() != nullptr};
+    PlanInput input{direction,          summary,          session.layout(),
+                    &session.machine(), &session.hints(), session.share() != nullptr};
     auto plan = make_plan(input);
     if (plan.route != Route::shared) return plan;
     auto const shared = provide_windows(session, plan);

@@ -34,9 +34,9 @@ Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>
 // What a call runs: a plan of its own, or that of an earlier call of the same pattern elsewhere in the file.
 struct Planned {
     Pattern* earlier{nullptr};
-    Offset shift{0};  // from there to here
-    Plan own;         // unless there is an earlier one
-    bool whole{true}; // nothing was cut off at the end of the file
+    Offset shift{0};   // from there to here
+    Plan own;          // unless there is an earlier one
+    bool whole{true};  // nothing was cut off at the end of the file
 };
 
 // Collective. As plan_together with Beyond::cut, but a pattern that all ranks remember is not planned again: that is agreed upon in

@@ -147,7 +147,8 @@ struct Band {
     Subarray block(Offset offset) const { return {{rows, columns}, {rows, count}, {0, first}, element, offset, false}; }
     Extents extents(Offset offset) const {
         Extents all;
-        for (Size row = 0; row < rows; ++row) all.push_back({offset + (row * columns + first) * element, count * element});
+        for (Size row = 0; row < rows; ++row)
+            all.push_back({offset + (row * columns + first) * element, count * element});
         return all;
     }
 };
@@ -230,12 +231,14 @@ TEST(KeptPlan, reads_steps_in_any_order_and_stops_at_the_end_of_the_file) {
             std::string wanted;
             for (auto const& extent : extents) {
                 for (auto at = extent.offset; at < extent.end(); ++at) {
-                    wanted += at < static_cast<Offset>(file_bytes.size()) ? file_bytes[static_cast<std::size_t>(at)] : '#';
+                    wanted +=
+                        at < static_cast<Offset>(file_bytes.size()) ? file_bytes[static_cast<std::size_t>(at)] : '#';
                 }
             }
             auto const done = plan->read(memory.data(), shift);
             ASSERT_TRUE(done.ok()) << done.status().text();
-            EXPECT_EQ(*done, static_cast<Size>(std::count_if(wanted.begin(), wanted.end(), [](char c) { return c != '#'; })));
+            EXPECT_EQ(*done,
+                      static_cast<Size>(std::count_if(wanted.begin(), wanted.end(), [](char c) { return c != '#'; })));
             EXPECT_EQ(memory, wanted) << "shift " << shift;
         }
     }

@@ -160,7 +160,8 @@ TEST(Write, takes_memory_in_any_number_of_segments) {
     auto const bytes = marks(rank(), mine(deal));
     std::vector<std::string> parts;
     std::vector<Segment> segments;
-    for (std::size_t at = 0, length = 0; at < bytes.size(); at += length, ++length) parts.push_back(bytes.substr(at, length));
+    for (std::size_t at = 0, length = 0; at < bytes.size(); at += length, ++length)
+        parts.push_back(bytes.substr(at, length));
     for (auto const& part : parts) segments.push_back({part.data(), static_cast<Size>(part.size())});
     for (auto const& [setting, hints] : settings()) {
         SCOPED_TRACE(setting);

@@ -11,7 +11,8 @@ Comm Comm::of(MPI_Comm handle) {
 
 void reduce_all(Comm const& comm, std::span<Size> values, MPI_Op op) {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.handle, &request);
+    MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.handle,
+                   &request);
     wait(request);
 }
 

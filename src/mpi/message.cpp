@@ -28,7 +28,8 @@ public:
 private:
     void make_large(Size size) {
         MPI_Datatype chunks = MPI_DATATYPE_NULL;
-        MPI_Type_vector(static_cast<int>(size / chunk), static_cast<int>(chunk), static_cast<int>(chunk), MPI_BYTE, &chunks);
+        MPI_Type_vector(static_cast<int>(size / chunk), static_cast<int>(chunk), static_cast<int>(chunk), MPI_BYTE,
+                        &chunks);
         int const lengths[2] = {1, static_cast<int>(size % chunk)};
         MPI_Aint const places[2] = {0, static_cast<MPI_Aint>(size - size % chunk)};
         MPI_Datatype const types[2] = {chunks, MPI_BYTE};

@@ -13,7 +13,9 @@ constexpr int tag = 5;
 
 Comm world() { return Comm::of(MPI_COMM_WORLD); }
 
-std::byte at(std::size_t place, int sender) { return static_cast<std::byte>((place * 7 + place / 251 + static_cast<std::size_t>(sender)) % 256); }
+std::byte at(std::size_t place, int sender) {
+    return static_cast<std::byte>((place * 7 + place / 251 + static_cast<std::size_t>(sender)) % 256);
+}
 
 // Collective. Everybody sends so many bytes to the next rank, and gets as many from the one before.
 void expect_round(std::size_t size, Send mode) {
@@ -22,7 +24,8 @@ void expect_round(std::size_t size, Send mode) {
     auto const before = (comm.rank + comm.size - 1) % comm.size;
     std::vector<std::byte> out(size), in(size + 1, std::byte{0xee});
     for (std::size_t i = 0; i < size; ++i) out[i] = at(i, comm.rank);
-    MPI_Request requests[2] = {start_receive(comm, std::span{in}.first(size), before, tag), start_send(comm, out, next, tag, mode)};
+    MPI_Request requests[2] = {start_receive(comm, std::span{in}.first(size), before, tag),
+                               start_send(comm, out, next, tag, mode)};
     wait_all(requests);
     bool same = in.back() == std::byte{0xee};
     for (std::size_t i = 0; i < size; ++i) same = same && in[i] == at(i, before);

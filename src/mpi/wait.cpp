@@ -9,9 +9,9 @@ namespace muster {
 
 namespace {
 
-constexpr int spins = 50;    // looks without a pause: a peer on another core answers within these
-constexpr int yields = 200;  // then give way to whoever is ready
-constexpr long nap = 20'000; // then sleep, in nanoseconds
+constexpr int spins = 50;     // looks without a pause: a peer on another core answers within these
+constexpr int yields = 200;   // then give way to whoever is ready
+constexpr long nap = 20'000;  // then sleep, in nanoseconds
 
 void tell(Watchdog const& dog) {
     std::fprintf(stderr, "muster: rank %d has waited %d s while %s", dog.rank, dog.seconds, dog.doing);

@@ -12,8 +12,8 @@ struct Watchdog {
     int seconds{0};  // 0: never
     int rank{0};
     char const* doing{"opening a file"};
-    long round{-1};  // -1: not in the rounds
-    int peer{-1};    // -1: for everybody
+    long round{-1};    // -1: not in the rounds
+    int peer{-1};      // -1: for everybody
     bool told{false};  // of the wait that goes on
 };
 // The one in force for this process (one collective call at a time).

@@ -60,7 +60,8 @@ Type type_of(std::vector<Extent> const& pieces, MPI_Datatype etype, Size element
     }
     auto const count = static_cast<int>(pieces.size());
     MPI_Datatype made = MPI_DATATYPE_NULL;
-    auto const equal = !lengths.empty() && std::all_of(lengths.begin(), lengths.end(), [&](int l) { return l == lengths[0]; });
+    auto const equal =
+        !lengths.empty() && std::all_of(lengths.begin(), lengths.end(), [&](int l) { return l == lengths[0]; });
     if (equal && dice.chance(50)) {
         MPI_Type_create_hindexed_block(count, lengths[0], places.data(), etype, &made);
     } else if (dice.chance(25)) {
@@ -94,12 +95,13 @@ void scatter_cells(Case& c, Dice& dice, Place place) {
 
 void deal_blocks(Case& c, Dice& dice, Place place) {
     std::vector<Size> counts;
-    for (int i = 0; i < place.size; ++i) counts.push_back(dice.chance(20) ? 0 : dice.roll(0, dice.pick<Size>({3, 500, 20000})));
+    for (int i = 0; i < place.size; ++i)
+        counts.push_back(dice.chance(20) ? 0 : dice.roll(0, dice.pick<Size>({3, 500, 20000})));
     auto const before = std::accumulate(counts.begin(), counts.begin() + place.rank, Size{0});
     auto const all = std::accumulate(counts.begin(), counts.end(), Size{0});
     c.elements = counts[static_cast<std::size_t>(place.rank)];
-    c.filetype = type_of({{before * c.element, c.elements * c.element}}, c.etype.get(), c.element, std::max<Size>(all, 1) * c.element,
-                         dice);
+    c.filetype = type_of({{before * c.element, c.elements * c.element}}, c.etype.get(), c.element,
+                         std::max<Size>(all, 1) * c.element, dice);
 }
 
 void deal_cyclic(Case& c, Dice& dice, Place place) {
@@ -136,11 +138,16 @@ void deal_grid(Case& c, Dice& dice, Place place) {
     }
     MPI_Datatype made = MPI_DATATYPE_NULL;
     auto const order = dice.chance(50) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
-    MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), subsizes.data(), starts.data(), order, c.etype.get(), &made);
+    MPI_Type_create_subarray(static_cast<int>(sizes.size()), sizes.data(), subsizes.data(), starts.data(), order,
+                             c.etype.get(), &made);
     c.filetype = Type{made};
     c.elements = c.filetype.size() / c.element;
-    c.block = {{sizes.begin(), sizes.end()}, {subsizes.begin(), subsizes.end()}, {starts.begin(), starts.end()},
-               c.element, c.displacement, order == MPI_ORDER_FORTRAN};
+    c.block = {{sizes.begin(), sizes.end()},
+               {subsizes.begin(), subsizes.end()},
+               {starts.begin(), starts.end()},
+               c.element,
+               c.displacement,
+               order == MPI_ORDER_FORTRAN};
 }
 
 void deal_darray(Case& c, Dice& dice, Place place) {
@@ -258,7 +265,8 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(20, "muster_metadata_memory", number(dice.pick<Size>({1, 200, 5000})));
     maybe(40, "muster_ranks_per_node", number(dice.roll(1, ranks)));
     maybe(40, "muster_placement", dice.pick<std::string>({"spread", "round-robin"}));
-    auto const kernels = std::vector<std::string>{"ascending", "ascending-sync", "spread-out", "balanced", "pairwise", "alltoallw"};
+    auto const kernels =
+        std::vector<std::string>{"ascending", "ascending-sync", "spread-out", "balanced", "pairwise", "alltoallw"};
     maybe(40, "muster_metadata_kernel", dice.pick(kernels));
     maybe(40, "muster_data_kernel", dice.pick(kernels));
     return hints;
@@ -282,8 +290,8 @@ Case make_case(std::uint64_t seed, MPI_Comm comm) {
     c.steps = dice.chance(30) ? dice.roll(2, 3) : 1;
     c.hints = choose_hints(dice, place.size);
     c.way = dice.pick<Way>({Way::view, Way::view, Way::pointer, Way::pieces, Way::subarray, Way::kept});
-    c.pattern = c.way == Way::subarray ? Pattern::grid
-                                       : static_cast<Pattern>(dice.roll(0, static_cast<Size>(Pattern::nested)));
+    c.pattern =
+        c.way == Way::subarray ? Pattern::grid : static_cast<Pattern>(dice.roll(0, static_cast<Size>(Pattern::nested)));
     if (c.way == Way::pieces) {
         c.etype = Type::predefined(MPI_BYTE);
         c.element = 1;

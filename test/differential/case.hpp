@@ -53,20 +53,20 @@ struct Case {
     Pattern pattern{Pattern::block};
     Way way{Way::view};
     Offset displacement{0};
-    Size existing{0};     // bytes that the file has before
-    Size steps{1};        // calls one after the other, each behind the one before
-    Size element{1};      // bytes of an etype
+    Size existing{0};  // bytes that the file has before
+    Size steps{1};     // calls one after the other, each behind the one before
+    Size element{1};   // bytes of an etype
     std::vector<HintPair> hints;
 
     // This rank's part.
     Type etype;
-    Type filetype;               // one tile
-    Size elements{0};            // etypes per call
-    Type memory_type;            // of the buffer, `memory_count` times
+    Type filetype;     // one tile
+    Size elements{0};  // etypes per call
+    Type memory_type;  // of the buffer, `memory_count` times
     Size memory_count{0};
-    Size memory_bytes{0};        // the buffer's span
-    std::vector<Extent> extents; // way pieces: in any order
-    Subarray block;              // way subarray
+    Size memory_bytes{0};         // the buffer's span
+    std::vector<Extent> extents;  // way pieces: in any order
+    Subarray block;               // way subarray
 
     std::string text() const;  // one line for messages
 };

@@ -45,7 +45,8 @@ int rank_of(MPI_Comm comm) {
 
 Bytes data_for(Case const& c, Size step) {
     Bytes bytes(static_cast<std::size_t>(c.memory_bytes));
-    Dice dice{c.seed * 31 + static_cast<std::uint64_t>(step) * 7 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)) * 1009};
+    Dice dice{c.seed * 31 + static_cast<std::uint64_t>(step) * 7 +
+              static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)) * 1009};
     for (auto& byte : bytes) byte = static_cast<std::byte>(dice.roll(1, 255));
     return bytes;
 }
@@ -106,14 +107,15 @@ void write_natively(Case const& c, std::string const& path, Size span) {
         if (c.way == Way::pieces) {
             auto const* from = data.data();
             for (auto const& extent : c.extents) {
-                MPI_File_write_at(native.file, extent.offset + shift, from, static_cast<int>(extent.length), MPI_BYTE, MPI_STATUS_IGNORE);
+                MPI_File_write_at(native.file, extent.offset + shift, from, static_cast<int>(extent.length), MPI_BYTE,
+                                  MPI_STATUS_IGNORE);
                 from += extent.length;
             }
             continue;
         }
         if (step == 0 || shift > 0) native.view(c, c.displacement + shift);
-        MPI_File_write_at_all(native.file, shifted(c) ? 0 : step * c.elements, data.data(), static_cast<int>(c.memory_count),
-                              c.memory_type.get(), MPI_STATUS_IGNORE);
+        MPI_File_write_at_all(native.file, shifted(c) ? 0 : step * c.elements, data.data(),
+                              static_cast<int>(c.memory_count), c.memory_type.get(), MPI_STATUS_IGNORE);
     }
 }
 
@@ -173,7 +175,9 @@ struct Ours {
             case Way::pointer: {
                 auto const& type = c.memory_type;
                 if (step == 0) file.seek(0);
-                return check(write ? file.write_all(data, c.memory_count, type.get()) : file.read_all(data, c.memory_count, type.get()), c);
+                return check(write ? file.write_all(data, c.memory_count, type.get())
+                                   : file.read_all(data, c.memory_count, type.get()),
+                             c);
             }
             case Way::view: break;
         }
@@ -318,7 +322,9 @@ bool run_case(Options const& options, std::uint64_t seed) {
         same = status.ok();
     }
     auto const all = same_everywhere(same);
-    if (!same) std::printf("MISMATCH on rank %d: %s\n  %s\n", rank_of(MPI_COMM_WORLD), status.text().c_str(), c.text().c_str());
+    if (!same)
+        std::printf("MISMATCH on rank %d: %s\n  %s\n", rank_of(MPI_COMM_WORLD), status.text().c_str(),
+                    c.text().c_str());
     std::fflush(stdout);
     return all;
 }
@@ -329,9 +335,12 @@ Options parse(int count, char** words) {
         std::string const word = words[i];
         if (word == "--verbose") options.verbose = true;
         if (i + 1 == count) break;
-        if (word == "--seed") options.seed = std::strtoull(words[++i], nullptr, 10);
-        else if (word == "--cases") options.cases = std::strtol(words[++i], nullptr, 10);
-        else if (word == "--directory") options.directory = words[++i];
+        if (word == "--seed")
+            options.seed = std::strtoull(words[++i], nullptr, 10);
+        else if (word == "--cases")
+            options.cases = std::strtol(words[++i], nullptr, 10);
+        else if (word == "--directory")
+            options.directory = words[++i];
     }
     long unique = static_cast<long>(getpid());
     MPI_Bcast(&unique, 1, MPI_LONG, 0, MPI_COMM_WORLD);

@@ -13,5 +13,6 @@ using Run = std::function<Status()>;
 void add_hints_command(CLI::App& app, Run& chosen);
 void add_workloads_command(CLI::App& app, Run& chosen);
 void add_plan_command(CLI::App& app, Run& chosen);
+void add_bench_command(CLI::App& app, Run& chosen);
 
 }  // namespace muster::tool

@@ -38,6 +38,7 @@ int main(int count, char** arguments) {
     app.footer("'muster COMMAND --help' tells more about a command.");
     muster::tool::Run chosen;
     muster::tool::add_plan_command(app, chosen);
+    muster::tool::add_bench_command(app, chosen);
     muster::tool::add_workloads_command(app, chosen);
     muster::tool::add_hints_command(app, chosen);
     try {

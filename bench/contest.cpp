@@ -1,0 +1,204 @@
+#include "contest.hpp"
+
+#include <cstdio>
+#include <optional>
+
+#include "doors.hpp"
+#include "floor.hpp"
+#include "mpi/agree.hpp"
+#include "workloads/registry.hpp"
+
+namespace muster::bench {
+
+namespace {
+
+constexpr std::uint64_t prepared_pass = 255;  // of files that are there before
+
+class Contest {
+public:
+    Contest(Comm const& comm, Job const& job, Access access);
+
+    bool run();
+
+private:
+    Status prepare();
+    bool run_all(int run);
+    bool run_one(int run, Operation operation, std::size_t entrant);
+    Sample run_floor(Operation operation);
+    Sample run_back_end(Operation operation, BackEnd const& back_end, int run);
+    Status transfer_steps(Door& door, Sample& sample, std::uint64_t pass);
+    Measured transfer(Door& door, Operation operation, Size step, std::uint64_t pass);
+    Status make_way(Operation operation, std::string const& path);
+    Status clear_away(Operation operation, std::string const& path);
+    Status on_first(std::function<Status()> const& action) const;
+    std::string path_for(Operation operation, std::string const& label) const;
+    void say(std::string const& line) const;
+    std::size_t entrants() const { return job_.back_ends.size() + (job_.floor ? 1 : 0); }
+
+    Comm comm_;
+    Job const& job_;
+    Access access_;
+    Gate gate_;
+    std::optional<Floor> floor_;
+    std::uint64_t passes_{0};
+    int done_{0};
+};
+
+Contest::Contest(Comm const& comm, Job const& job, Access access)
+    : comm_{comm}, job_{job}, access_{std::move(access)}, gate_{comm} {
+    if (job.floor) floor_.emplace(comm, access_.all_bytes);
+}
+
+void Contest::say(std::string const& line) const {
+    if (comm_.rank != 0) return;
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+}
+
+// Collective. One rank acts, all know how it ended.
+Status Contest::on_first(std::function<Status()> const& action) const {
+    return agree(comm_, comm_.rank == 0 ? action() : Status{});
+}
+
+std::string Contest::path_for(Operation operation, std::string const& label) const {
+    return job_.directory + "/" + (operation == Operation::read ? "prepared" : label) + ".bin";
+}
+
+// What is read exists, and so does what is overwritten.
+Status Contest::prepare() {
+    auto const size = access_.step_bytes * job_.steps;
+    Status status;
+    for (auto const operation : job_.operations) {
+        if (operation == Operation::write && !job_.overwrite) continue;
+        for (auto const& back_end : job_.back_ends) {
+            status =
+                first_failure(status, prepare_file(comm_, path_for(operation, back_end.label), size, prepared_pass));
+            if (operation == Operation::read) break;
+        }
+        if (job_.floor)
+            status = first_failure(status, prepare_file(comm_, path_for(operation, "floor"), size, prepared_pass));
+    }
+    return status;
+}
+
+// The file as the back end is to find it.
+Status Contest::make_way(Operation operation, std::string const& path) {
+    return on_first([&]() -> Status {
+        auto const there = operation == Operation::read || job_.overwrite;
+        if (!there) return remove_file(path);
+        return job_.cold ? drop_cache(path) : Status{};
+    });
+}
+
+Status Contest::clear_away(Operation operation, std::string const& path) {
+    if (operation == Operation::read || job_.keep || job_.overwrite) return {};
+    return on_first([&] { return remove_file(path); });
+}
+
+Measured Contest::transfer(Door& door, Operation operation, Size step, std::uint64_t pass) {
+    operation == Operation::write ? fill_buffer(access_, step, pass) : spoil_buffer(access_);
+    auto measured = measure(gate_, comm_, [&] { return door.transfer(access_, step); });
+    if (operation == Operation::read && measured.status.ok()) {
+        measured.status = agree(comm_, verify_buffer(access_, step, pass));
+    }
+    return measured;
+}
+
+Status Contest::transfer_steps(Door& door, Sample& sample, std::uint64_t pass) {
+    for (Size step = 0; step < job_.steps; ++step) {
+        auto const measured = transfer(door, sample.operation, step, pass);
+        if (!measured.status.ok()) return measured.status;
+        sample.step_seconds.push_back(measured.seconds);
+        sample.cpu_seconds += measured.cpu_seconds;
+    }
+    return {};
+}
+
+Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int run) {
+    Sample sample{operation, back_end.label, run, 0, {}, 0, 0, {}};
+    auto const path = path_for(operation, back_end.label);
+    auto const pass = operation == Operation::read ? prepared_pass : ++passes_ % prepared_pass;
+    if (sample.status = make_way(operation, path); !sample.status.ok()) return sample;
+    auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
+    auto const opened = measure(gate_, comm_, [&] { return door->open(); });
+    if (sample.status = opened.status; !sample.status.ok()) return sample;
+    sample.open_seconds = opened.seconds;
+    sample.status = transfer_steps(*door, sample, pass);
+    auto const report = run == job_.runs - 1 && sample.status.ok() ? door->report() : std::string{};
+    auto const closed = measure(gate_, comm_, [&] { return door->close(); });
+    sample.close_seconds = closed.seconds;
+    sample.status = first_failure(sample.status, closed.status);
+    if (operation == Operation::write && sample.status.ok()) {
+        sample.status = agree(comm_, verify_file(access_, path, job_.steps, pass));
+    }
+    sample.status = first_failure(sample.status, clear_away(operation, path));
+    if (!report.empty()) say(report_line(sample, report));
+    return sample;
+}
+
+// One step; others take as long.
+Sample Contest::run_floor(Operation operation) {
+    auto const path = path_for(operation, "floor");
+    auto const measured = floor_->run(gate_, job_, path, operation);
+    auto const cleared =
+        operation == Operation::write && !job_.overwrite ? on_first([&] { return remove_file(path); }) : Status{};
+    return {
+        operation, "floor", 0, 0, {measured.seconds}, 0, measured.cpu_seconds, first_failure(measured.status, cleared)};
+}
+
+// The floor comes after the last back end.
+bool Contest::run_one(int run, Operation operation, std::size_t entrant) {
+    auto const is_floor = entrant == job_.back_ends.size();
+    auto const label = is_floor ? std::string{"floor"} : job_.back_ends[entrant].label;
+    auto const total = static_cast<int>(job_.operations.size() * entrants()) * (job_.runs + job_.warm_ups);
+    say(progress_line(done_++, total, std::string{name_of(operation)} + " by " + label));
+    auto sample = is_floor ? run_floor(operation) : run_back_end(operation, job_.back_ends[entrant], run);
+    sample.run = run;
+    say(sample_line(sample));
+    return sample.status.ok();
+}
+
+// Whoever came first in one run comes last in the next.
+bool Contest::run_all(int run) {
+    auto verified = true;
+    auto const first = static_cast<std::size_t>(run + job_.warm_ups);
+    for (auto const operation : job_.operations) {
+        for (std::size_t i = 0; i < entrants(); ++i) {
+            verified = run_one(run, operation, (first + i) % entrants()) && verified;
+        }
+    }
+    return verified;
+}
+
+bool Contest::run() {
+    auto const prepared = prepare();
+    if (!prepared.ok()) say(error_line(prepared));
+    auto verified = prepared.ok();
+    for (auto run = -job_.warm_ups; run < job_.runs && verified; ++run) verified = run_all(run);
+    say(end_line(verified));
+    gate_.close();
+    return verified;
+}
+
+Result<Access> understand(Comm const& comm, Job const& job) {
+    auto const workload = make_workload(job.workload, comm.size, job.options);
+    if (auto const status = agree(comm, workload.status()); !status.ok()) return status;
+    if (job.cold && in_memory(job.directory)) {
+        return Status{Code::invalid_argument, job.directory + " is memory: there is no cold cache"};
+    }
+    return make_access(comm, *workload, job);
+}
+
+}  // namespace
+
+bool run_contest(Comm const& comm, Job const& job) {
+    auto access = understand(comm, job);
+    if (comm.rank == 0) {
+        auto const line = access.ok() ? job_line(comm, *access, in_memory(job.directory)) : error_line(access.status());
+        std::printf("%s\n", line.c_str());
+        std::fflush(stdout);
+    }
+    return access.ok() && Contest{comm, job, std::move(*access)}.run();
+}
+
+}  // namespace muster::bench

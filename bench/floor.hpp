@@ -1,0 +1,36 @@
+// The least that it can cost: two processes that write or read the same bytes, one half each, contiguously.
+#pragma once
+
+#include <optional>
+
+#include "gate.hpp"
+#include "job.hpp"
+#include "posix.hpp"
+
+namespace muster::bench {
+
+class Floor {
+public:
+    Floor(Comm const& comm, Size bytes);
+
+    // Collective. The best of several block sizes.
+    Measured run(Gate& gate, Job const& job, std::string const& path, Operation operation);
+
+private:
+    struct Attempt {
+        std::string const& path;
+        bool write;
+        Size block;
+    };
+    Measured run_once(Gate& gate, Job const& job, Attempt const& attempt);
+    Status transfer(PosixFile& file, Attempt const& attempt);
+
+    Comm comm_;
+    Extent mine_;  // empty but for two ranks
+    std::vector<std::byte> buffer_;
+};
+
+// Collective. A file of so many bytes with the contents of a pass, written by all ranks, contiguously.
+Status prepare_file(Comm const& comm, std::string const& path, Size bytes, std::uint64_t pass);
+
+}  // namespace muster::bench

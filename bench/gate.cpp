@@ -1,0 +1,124 @@
+#include "gate.hpp"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <cmath>
+#include <new>
+
+#include "mpi/agree.hpp"
+
+namespace muster::bench {
+
+namespace {
+
+constexpr double nanosecond = 1e-9;
+constexpr double waking = 0.002;            // seconds to get to the start
+constexpr double waking_of_a_rank = 50e-6;  // and on top for each rank
+
+double seconds_of(timeval const& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+double cpu_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+void sleep_until(double moment) {
+    auto const whole = std::floor(moment);
+    timespec const time{static_cast<time_t>(whole), static_cast<long>((moment - whole) / nanosecond)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) != 0) {
+    }
+}
+
+bool on_one_machine(Comm const& comm) {
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(comm.handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    Size size = Comm::of(node).size;
+    MPI_Comm_free(&node);
+    reduce_all(comm, {&size, 1}, MPI_MIN);
+    return size == comm.size;
+}
+
+// For ranks on several machines: looks a thousand times a second.
+void napping_barrier(Comm const& comm) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm.handle, &request);
+    timespec const nap{0, 1'000'000};
+    for (int done = 0; done == 0;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done == 0) nanosleep(&nap, nullptr);
+    }
+}
+
+}  // namespace
+
+struct Gate::Shared {
+    pthread_barrier_t barrier;
+
+    explicit Shared(int ranks) : barrier{} {
+        pthread_barrierattr_t attributes{};
+        pthread_barrierattr_init(&attributes);
+        pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+        pthread_barrier_init(&barrier, &attributes, static_cast<unsigned>(ranks));
+        pthread_barrierattr_destroy(&attributes);
+    }
+};
+
+Gate::Gate(Comm const& comm) : comm_{comm} {
+    if (!on_one_machine(comm)) return;
+    void* mine = nullptr;
+    MPI_Win_allocate_shared(comm.rank == 0 ? sizeof(Shared) : 0, 1, MPI_INFO_NULL, comm.handle, &mine, &window_);
+    MPI_Aint size = 0;
+    int unit = 0;
+    MPI_Win_shared_query(window_, 0, &size, &unit, &mine);
+    if (comm.rank == 0) new (mine) Shared{comm.size};
+    barrier(comm);
+    shared_ = static_cast<Shared*>(mine);
+}
+
+void Gate::close() {
+    shared_ = nullptr;
+    if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
+}
+
+void Gate::wait() {
+    if (shared_ != nullptr) {
+        pthread_barrier_wait(&shared_->barrier);
+    } else {
+        napping_barrier(comm_);
+    }
+}
+
+void Gate::start_together() {
+    wait();
+    auto latest = now();
+    reduce_all(comm_, &latest, MPI_DOUBLE, MPI_MAX);
+    wait();
+    sleep_until(latest + waking + waking_of_a_rank * comm_.size);
+}
+
+double now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + nanosecond * static_cast<double>(time.tv_nsec);
+}
+
+Measured measure(Gate& gate, Comm const& comm, std::function<Status()> const& action) {
+    gate.start_together();
+    auto cpu = cpu_seconds();
+    auto start = now();
+    auto const status = action();
+    auto end = now();
+    cpu = cpu_seconds() - cpu;
+    gate.wait();
+    reduce_all(comm, &start, MPI_DOUBLE, MPI_MIN);
+    reduce_all(comm, &end, MPI_DOUBLE, MPI_MAX);
+    reduce_all(comm, &cpu, MPI_DOUBLE, MPI_SUM);
+    return {end - start, cpu, agree(comm, status)};
+}
+
+}  // namespace muster::bench

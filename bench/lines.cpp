@@ -1,0 +1,58 @@
+#include "lines.hpp"
+
+#include "core/json.hpp"
+
+namespace muster::bench {
+
+namespace {
+
+JsonWriter begin_line(char const* type) {
+    JsonWriter json;
+    json.begin_object().member("type", type);
+    return json;
+}
+
+// The first line of what the MPI says about itself.
+std::string mpi_name() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    text.resize(static_cast<std::size_t>(length));
+    return text.substr(0, text.find_first_of("\n,"));
+}
+
+}  // namespace
+
+std::string sample_line(Sample const& sample) {
+    auto json = begin_line("sample");
+    json.member("operation", name_of(sample.operation)).member("back_end", sample.back_end).member("run", sample.run);
+    json.member("open_s", sample.open_seconds).key("steps_s").begin_array();
+    for (auto const seconds : sample.step_seconds) json.value(seconds);
+    json.end_array().member("close_s", sample.close_seconds).member("cpu_s", sample.cpu_seconds);
+    json.member("verified", sample.status.ok()).member("error", sample.status.ok() ? "" : sample.status.text());
+    return json.end_object().text();
+}
+
+std::string progress_line(int done, int of, std::string const& doing) {
+    return begin_line("progress").member("done", done).member("of", of).member("doing", doing).end_object().text();
+}
+
+std::string report_line(Sample const& sample, std::string const& report) {
+    return "{\"type\":\"report\",\"operation\":\"" + std::string{name_of(sample.operation)} +
+           "\",\"back_end\":" + json_string(sample.back_end) + ",\"report\":" + report + "}";
+}
+
+std::string job_line(Comm const& comm, Access const& access, bool in_memory) {
+    auto json = begin_line("job");
+    json.member("mpi", mpi_name()).member("ranks", comm.size).member("bytes", access.all_bytes);
+    json.member("pieces", access.all_pieces).member("step_bytes", access.step_bytes);
+    return json.member("in_memory", in_memory).end_object().text();
+}
+
+std::string end_line(bool verified) { return begin_line("end").member("verified", verified).end_object().text(); }
+
+std::string error_line(Status const& status) {
+    return begin_line("error").member("error", status.text()).end_object().text();
+}
+
+}  // namespace muster::bench

@@ -1,0 +1,164 @@
+#include <fmt/core.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+
+#include "bench_output.hpp"
+#include "bench_start.hpp"
+#include "command.hpp"
+#include "progress.hpp"
+
+namespace muster::tool {
+
+namespace {
+
+// A directory of our own below the target, gone when we are; or with --keep the target itself.
+class Scratch {
+public:
+    Scratch(std::string const& target, bool keep) : path_{target}, keep_{keep} {
+        std::error_code ignored;
+        std::filesystem::create_directories(target, ignored);
+        if (keep) return;
+        path_ += "/muster-bench.XXXXXX";
+        if (mkdtemp(path_.data()) == nullptr) status_ = system_status(errno, "cannot make a directory in " + target);
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        if (!keep_ && status_.ok()) std::filesystem::remove_all(path_, ignored);
+    }
+    Scratch(Scratch const&) = delete;
+    Scratch& operator=(Scratch const&) = delete;
+
+    std::string const& path() const { return path_; }
+    Status const& status() const { return status_; }
+
+private:
+    std::string path_;
+    bool keep_;
+    Status status_;
+};
+
+Status run_start(BenchStart const& start, int timeout, BenchResults& results) {
+    auto const before = results.heard();
+    ProgressLine line{"measuring"};
+    return run_program(start.words, timeout, [&](std::string const& said) {
+        if (!results.hear(said)) fmt::print(stderr, "{}\n", said);
+        line.show(static_cast<double>(results.heard() - before) / start.samples);
+    });
+}
+
+// What went wrong on the ranks tells more than how their launcher ended.
+Status run_starts(BenchPlan const& plan, int timeout, BenchResults& results) {
+    auto expected = 0;
+    for (auto const& start : plan.starts) {
+        auto const status = run_start(start, timeout, results);
+        if (!results.error().empty()) return {Code::io, results.error()};
+        if (!status.ok()) return status;
+        expected += start.samples;
+    }
+    if (results.heard() == expected) return {};
+    return {Code::internal, fmt::format("{} measurements instead of {}", results.heard(), expected)};
+}
+
+void print(BenchSummary const& summary) {
+    if (summary.request.json) {
+        fmt::print("{}\n", bench_json(summary).dump(2));
+    } else {
+        fmt::print("{}", summary.request.csv ? bench_csv(summary) : bench_text(summary));
+    }
+}
+
+Status run_bench(BenchRequest const& request) {
+    auto site = find_site(request);
+    if (!site.ok()) return site.status();
+    Scratch const scratch{request.target, request.keep};
+    if (!scratch.status().ok()) return scratch.status();
+    site->directory = scratch.path();
+    auto const plan = plan_bench(request, *site);
+    if (!plan.ok()) return plan.status();
+    BenchResults results;
+    auto const status = run_starts(*plan, request.timeout, results);
+    if (results.heard() > 0) print({request, *plan, *site, results, status.ok()});
+    return status;
+}
+
+void add_subject_options(CLI::App& command, BenchRequest& request) {
+    command.add_option("WORKLOAD", request.workload, "One of 'muster workloads'; its own options may follow")
+        ->required();
+    command.add_option("--ranks", request.ranks, "Ranks")->capture_default_str();
+    command.add_option("--mpi", request.mpi, "mpich or openmpi")->capture_default_str();
+    command.add_option("--target", request.target, "Directory for the files")->capture_default_str();
+    command.add_option("--runs", request.runs, "Runs that count")->capture_default_str();
+    command.add_option("--warm-ups", request.warm_ups, "Runs before them")->capture_default_str();
+    command.add_option("--steps", request.steps, "Time steps in a run, one behind the other in the file")
+        ->capture_default_str();
+    command.add_option("--operations", request.operations, "write, read or both")->capture_default_str();
+    command.add_option("--mode", request.mode, "multi: one call for all variables; independent: one for each")
+        ->capture_default_str();
+    command.add_option("--cache", request.cache, "warm, or cold: what is read is not in the page cache")
+        ->capture_default_str();
+    command.add_option("--file", request.file, "fresh, or overwrite: what is written is there before")
+        ->capture_default_str();
+    command.add_option("--types", request.types, "File types: structured as the data is, or flat lists of pieces")
+        ->capture_default_str();
+    command.add_flag("--sync", request.sync, "Writing ends when the storage has the bytes");
+}
+
+void add_back_end_options(CLI::App& command, BenchRequest& request) {
+    command
+        .add_option(
+            "--back-ends", request.back_ends,
+            "native (the MPI's own I/O), muster, muster-plan (a plan that is kept over the steps), and for Open MPI romio321")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--hints", request.hints,
+            "A back end with hints: label:muster_window=1MiB,muster_aggregators=2 or label:cb_nodes=4 for native; native/, muster/ or "
+            "plan/ before the label says which")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    command
+        .add_option("--patient", request.patient,
+                    "MPICH sleeps while it waits: on, off, or automatic (with more ranks than cores)")
+        ->capture_default_str();
+}
+
+void add_start_options(CLI::App& command, BenchRequest& request) {
+    command.add_option("--launcher", request.launcher,
+                       "Instead of mpirun and its options, as in \"srun --mpi=pmix\"; -n RANKS follows");
+    command.add_option("--program", request.program, "muster-bench of the MPI, where it is not found");
+    command.add_option("--timeout", request.timeout, "Seconds without news until we give up")->capture_default_str();
+    command.add_flag("--keep", request.keep, "Leave what was written in the target, as LABEL.bin");
+    command.add_flag("--report", request.report, "Tell where Muster's time goes");
+    auto* const json = command.add_flag("--json", request.json, "As JSON, and nothing else");
+    command.add_flag("--csv", request.csv, "As CSV, and nothing else")->excludes(json);
+}
+
+constexpr auto footer =
+    R"(Back ends take turns, use the same file types and buffers, and every byte is verified. Times run from the first rank's start to the last
+rank's end. The floor is two processes that write or read the same bytes contiguously, with the best of three block sizes.
+Exit status 0 means that everything was done and verified.
+Examples:
+  muster bench e3sm-f --ne 16 --levels 10 --d2 5 --d3 2 --ranks 16 --target /dev/shm
+  muster bench btio --grid 64 --variables 4 --ranks 16 --mpi mpich --steps 5 --back-ends native,muster,muster-plan
+  muster bench cube --grid 100 --hints tuned:cb_nodes=4,cb_buffer_size=16777216 --json)";
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Run& chosen) {
+    auto* const command = app.add_subcommand("bench", "Times and verifies Muster against the MPI's own I/O");
+    auto const request = std::make_shared<BenchRequest>();
+    add_subject_options(*command, *request);
+    add_back_end_options(*command, *request);
+    add_start_options(*command, *request);
+    command->allow_extras();
+    command->footer(footer);
+    command->callback([&chosen, request, command] {
+        request->workload_options = command->remaining();
+        chosen = [request] { return run_bench(*request); };
+    });
+}
+
+}  // namespace muster::tool
