@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "doors.hpp"
 #include "floor.hpp"
@@ -66,17 +67,15 @@ std::string Contest::path_for(Operation operation, std::string const& label) con
 
 // What is read exists, and so does what is overwritten.
 Status Contest::prepare() {
-    auto const size = access_.step_bytes * job_.steps;
-    Status status;
+    std::set<std::string> paths;
     for (auto const operation : job_.operations) {
         if (operation == Operation::write && !job_.overwrite) continue;
-        for (auto const& back_end : job_.back_ends) {
-            status =
-                first_failure(status, prepare_file(comm_, path_for(operation, back_end.label), size, prepared_pass));
-            if (operation == Operation::read) break;
-        }
-        if (job_.floor)
-            status = first_failure(status, prepare_file(comm_, path_for(operation, "floor"), size, prepared_pass));
+        for (auto const& back_end : job_.back_ends) paths.insert(path_for(operation, back_end.label));
+        if (job_.floor) paths.insert(path_for(operation, "floor"));
+    }
+    Status status;
+    for (auto const& path : paths) {
+        status = first_failure(status, prepare_file(comm_, path, access_.step_bytes * job_.steps, prepared_pass));
     }
     return status;
 }

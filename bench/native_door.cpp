@@ -53,11 +53,10 @@ private:
     }
 
     Status move(std::byte* data, Size bytes) {
-        MPI_Status done{};
         auto const count = static_cast<int>(bytes);
         auto const error = errand_.operation == Operation::write
-                               ? MPI_File_write_all(file_, data, count, MPI_BYTE, &done)
-                               : MPI_File_read_all(file_, data, count, MPI_BYTE, &done);
+                               ? MPI_File_write_all(file_, data, count, MPI_BYTE, MPI_STATUS_IGNORE)
+                               : MPI_File_read_all(file_, data, count, MPI_BYTE, MPI_STATUS_IGNORE);
         return mpi_status(error, errand_.operation == Operation::write ? "MPI_File_write_all" : "MPI_File_read_all");
     }
 
