@@ -56,6 +56,25 @@ TEST(FailingWrite, is_known_to_all_ranks_and_leaves_the_file_usable) {
     }
 }
 
+// Every rank aggregates, in memory that all ranks of the node share.
+Hints all_share() {
+    auto hints = all_aggregate();
+    hints.ranks_per_node = 0;
+    hints.shared_memory = Toggle::automatic;
+    return hints;
+}
+
+TEST(FailingWrite, through_shared_memory_is_known_to_all_ranks) {
+    Injection const injections[] = {{"write:1:ENOSPC", Code::no_space},
+                                    {"write:3:EIO", Code::io},
+                                    {"read:1:EIO", Code::io},
+                                    {"lock:2:EIO", Code::io}};
+    for (auto const target : chosen_ranks()) {
+        for (auto const& injection : injections) expect_failing_write(all_share(), target, injection);
+        if (target > 0) expect_failing_write(all_share(), target, {"open:1:EACCES", Code::permission_denied});
+    }
+}
+
 TEST(FailingWrite, of_pieces_that_go_directly_is_known_to_all_ranks) {
     auto hints = all_aggregate();
     hints.collective_write = Toggle::off;
@@ -139,6 +158,19 @@ TEST(FailingRead, is_known_to_all_ranks_and_leaves_the_file_usable) {
             if (target > 0) expect_failing_read(hints, target, {"open:1:EACCES", Code::permission_denied});
         }
     }
+}
+
+// Which ranks read depends on the cores, so all fail that do.
+TEST(FailingRead, through_shared_memory_is_known_to_all_ranks) {
+    SharedPath path;
+    auto const deal = holey();
+    auto const bytes = marks(99, {{0, end_of(deal)}});
+    path.fill(bytes);
+    OpenFile file{path.get(), Mode::read, with_faults(all_share(), "read:1:EIO@*")};
+    std::string memory(static_cast<std::size_t>(size_of(mine(deal))), '#');
+    expect_failure(read_pieces(*file, mine(deal), memory).status(), Code::io);
+    EXPECT_OK(read_pieces(*file, mine(deal), memory));
+    EXPECT_EQ(memory, cut_out(bytes, mine(deal)));
 }
 
 TEST(FailingRead, where_the_size_cannot_be_found_out_is_known_to_all_ranks) {
