@@ -34,6 +34,8 @@ private:
     Status on_first(std::function<Status()> const& action) const;
     std::string path_for(Operation operation, std::string const& label) const;
     void say(std::string const& line) const;
+    // All back ends write the same in a run, and something else in the next one.
+    std::uint64_t pass_of(int run) const { return static_cast<std::uint64_t>(run + job_.warm_ups) % prepared_pass; }
     std::size_t entrants() const { return job_.back_ends.size() + (job_.floor ? 1 : 0); }
 
     Comm comm_;
@@ -41,7 +43,6 @@ private:
     Access access_;
     Gate gate_;
     std::optional<Floor> floor_;
-    std::uint64_t passes_{0};
     int done_{0};
 };
 
@@ -116,7 +117,7 @@ Status Contest::transfer_steps(Door& door, Sample& sample, std::uint64_t pass) {
 Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int run) {
     Sample sample{operation, back_end.label, run, 0, {}, 0, 0, {}};
     auto const path = path_for(operation, back_end.label);
-    auto const pass = operation == Operation::read ? prepared_pass : ++passes_ % prepared_pass;
+    auto const pass = operation == Operation::read ? prepared_pass : pass_of(run);
     if (sample.status = make_way(operation, path); !sample.status.ok()) return sample;
     auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
     auto const opened = measure(gate_, comm_, [&] { return door->open(); });
