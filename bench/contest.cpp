@@ -175,6 +175,7 @@ bool Contest::run() {
     if (!prepared.ok()) say(error_line(prepared));
     auto verified = prepared.ok();
     for (auto run = -job_.warm_ups; run < job_.runs && verified; ++run) verified = run_all(run);
+    if (!job_.keep) verified = on_first([&] { return remove_file(path_for(Operation::read, "")); }).ok() && verified;
     say(end_line(verified));
     gate_.close();
     return verified;

@@ -12,13 +12,16 @@ JsonWriter begin_line(char const* type) {
     return json;
 }
 
-// The first line of what the MPI says about itself.
+// What the MPI calls itself: "Open MPI v4.1.4", "MPICH 4.0.2".
 std::string mpi_name() {
     std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
     int length = 0;
     MPI_Get_library_version(text.data(), &length);
     text.resize(static_cast<std::size_t>(length));
-    return text.substr(0, text.find_first_of("\n,"));
+    text = text.substr(0, text.find_first_of("\n,"));
+    std::string const label = " Version:\t";
+    if (auto const at = text.find(label); at != std::string::npos) text.replace(at, label.size(), " ");
+    return text;
 }
 
 }  // namespace
