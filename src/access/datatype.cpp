@@ -1,6 +1,7 @@
 #include "access/datatype.hpp"
 
 #include <cstddef>
+#include <deque>
 #include <new>
 #include <unordered_map>
 
@@ -206,8 +207,9 @@ Result<Shape> derived_shape(Contents const& contents, Part const& part) {
 class Flattener {
 public:
     Result<Shape> shape(MPI_Datatype type) {
-        auto contents = Contents::of(type);
-        if (!contents) return contents.status();
+        auto made = Contents::of(type);
+        if (!made) return made.status();
+        auto const* const contents = &opened_.emplace_back(std::move(*made));
         if (contents->predefined()) return predefined_shape(type);
         if (contents->combiner() == MPI_COMBINER_STRUCT) return struct_shape(*contents);
         if (contents->type_count() == 0) return unknown_constructor();
@@ -232,7 +234,6 @@ private:
         return blocks.finish();
     }
 
-    // Handles stay valid while the outermost type lives, which holds on to all its parts.
     Result<Part const*> find(MPI_Datatype type) {
         if (auto const known = parts_.find(type); known != parts_.end()) return &known->second;
         auto flattened = shape(type);
@@ -240,6 +241,8 @@ private:
         return &parts_.emplace(type, Part{std::move(*flattened), extent_of(type)}).first->second;
     }
 
+    std::deque<Contents>
+        opened_;  // keeps handles valid: Open MPI hands out copies, and would give a freed one's handle to another
     std::unordered_map<MPI_Datatype, Part> parts_;
 };
 

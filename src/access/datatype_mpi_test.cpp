@@ -101,6 +101,30 @@ TEST(Datatype, pairs_have_holes_between_value_and_index_only) {
 
 TEST(Datatype, null_is_refused) { EXPECT_EQ(shape_of(MPI_DATATYPE_NULL).status().code(), Code::invalid_argument); }
 
+// MPI may hand out copies of the parts, and give the handle of a freed copy to the next.
+TEST(Datatype, parts_of_a_struct_are_not_taken_for_each_other) {
+    constexpr int count = 20;
+    std::vector<Datatype> parts;
+    std::vector<int> const ones(count, 1);
+    std::vector<MPI_Aint> places;
+    std::vector<MPI_Datatype> types;
+    std::vector<Extent> expected;
+    for (int i = 0; i < count; ++i) {
+        parts.push_back(resized(vector(2, 1, 2 + i, MPI_INT).get(), 0, 900));
+        places.push_back(i * 1000);
+        types.push_back(parts.back().get());
+        expected.push_back({i * 1000, 4});
+        expected.push_back({i * 1000 + (2 + i) * 4, 4});
+    }
+    Datatype type;
+    MPI_Type_create_struct(count, ones.data(), places.data(), types.data(), type.receive());
+    auto const shape = flatten(type.get());
+    ASSERT_TRUE(shape.ok());
+    std::vector<Extent> found;
+    shape->for_each([&](Offset offset, Size length) { found.push_back({offset, length}); });
+    EXPECT_EQ(found, expected);
+}
+
 TEST(Datatype, contiguous_is_one_piece) {
     EXPECT_EQ(text(contiguous(10, MPI_INT)), "40");
     EXPECT_EQ(text(contiguous(0, MPI_INT)), "nothing");
