@@ -161,7 +161,7 @@ bool Contest::run_one(int run, Operation operation, std::size_t entrant) {
 // Whoever came first in one run comes last in the next.
 bool Contest::run_all(int run) {
     auto verified = true;
-    auto const first = static_cast<std::size_t>(run + job_.warm_ups);
+    auto const first = static_cast<std::size_t>(run) + static_cast<std::size_t>(job_.warm_ups);
     for (auto const operation : job_.operations) {
         for (std::size_t i = 0; i < entrants(); ++i) {
             verified = run_one(run, operation, (first + i) % entrants()) && verified;

@@ -47,7 +47,7 @@ struct TypeMaker {
         MPI_Type_create_hvector(static_cast<int>(count), 1, stride, child.get(), type.receive());
         return type;
     }
-    Datatype chain(std::vector<Datatype> children) const {
+    Datatype chain(std::vector<Datatype> const& children) const {
         std::vector<int> const ones(children.size(), 1);
         std::vector<MPI_Aint> const places(children.size(), 0);
         std::vector<MPI_Datatype> handles;

@@ -10,7 +10,6 @@
 namespace {
 
 using muster::Comm;
-using muster::Status;
 
 bool run(Comm const& comm, int count, char** arguments) {
     std::vector<std::string> const words(arguments + 1, arguments + count);

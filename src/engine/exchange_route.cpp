@@ -20,15 +20,15 @@ struct Preparation {
     RoundBuffers buffers;
 };
 
+bool keeps_lists(Call const& call) { return call.known != nullptr && call.plan.rounds_per_chapter >= call.plan.rounds; }
+
 Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapter chapter) {
-    auto const keep = call.known != nullptr && call.plan.rounds_per_chapter >= call.plan.rounds;
-    if (keep && call.known->lists) return *call.known->lists;
+    if (keeps_lists(call) && call.known->lists) return *call.known->lists;
     auto const lap = call.watch.phase(Phase::metadata);
     note_progress("exchanging extent lists", chapter.first_round);
     auto const& own = call.intent.list;
     auto lists = own.coded.empty() ? exchange_lists(courier, call.plan, make_list(own.stream), chapter)
                                    : exchange_lists(courier, call.plan, own, chapter);
-    if (lists && keep) call.known->lists = *lists;
     return lists;
 }
 
@@ -39,6 +39,7 @@ Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
     auto const verdict = call.session.quorum().agree(first_failure(lists.status(), buffers.status()));
     call.agreed = !verdict.ok();
     if (call.agreed) return verdict;
+    if (keeps_lists(call)) call.known->lists = *lists;  // only now: all ranks have theirs
     return Preparation{std::move(*lists), std::move(*buffers)};
 }
 

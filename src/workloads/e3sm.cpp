@@ -122,7 +122,7 @@ Result<Workload> make_e3sm_g(int ranks, WorkloadOptions const& options) {
     auto const levels = options.number("levels");
     auto const made = make_mesh(ranks, options);
     if (!made.ok()) return made.status();
-    auto const mesh = *made;
+    auto const& mesh = *made;
     if (auto const most = product({levels + 1, most_things, 8 * 41}, "e3sm-g"); !most.ok()) return most.status();
 
     Workload workload;

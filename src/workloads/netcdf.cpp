@@ -37,7 +37,7 @@ public:
     Status read() {
         std::array<char, 4> magic{};
         file_.stream_.read(magic.data(), 4);
-        version_ = magic[3];
+        version_ = static_cast<unsigned char>(magic[3]);
         if (!file_.stream_ || std::string_view{magic.data(), 3} != "CDF" ||
             (version_ != 1 && version_ != 2 && version_ != 5)) {
             return {Code::invalid_argument,

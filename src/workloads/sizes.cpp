@@ -7,7 +7,7 @@ namespace muster {
 namespace {
 
 Size largest_factor(Size count, double limit) {
-    auto factor = static_cast<Size>(limit + 0.5);
+    auto factor = static_cast<Size>(std::llround(limit));
     while (factor > 1 && count % factor != 0) --factor;
     return std::max<Size>(factor, 1);
 }
@@ -26,7 +26,7 @@ Result<Size> product(std::initializer_list<Size> factors, std::string const& wha
 
 std::array<Size, 3> three_factors(Size count) {
     std::array<Size, 3> best{count, 1, 1};
-    auto const limit = static_cast<Size>(std::cbrt(static_cast<double>(count)) + 0.5);
+    auto const limit = static_cast<Size>(std::llround(std::cbrt(static_cast<double>(count))));
     for (Size third = 1; third <= limit; ++third) {
         if (count % third != 0) continue;
         auto const rest = count / third;

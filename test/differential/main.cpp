@@ -368,6 +368,8 @@ int run(Options const& options) {
 }  // namespace
 }  // namespace muster::differential
 
+// A test program: an exception may end it.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int count, char** words) {
     MPI_Init(&count, &words);
     auto const result = muster::differential::run(muster::differential::parse(count, words));

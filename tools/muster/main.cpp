@@ -31,6 +31,8 @@ int finish(Status const& status) {
 
 }  // namespace
 
+// What the option parser throws while it is set up is a mistake in this program, and may end it.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int count, char** arguments) {
     CLI::App app{"Muster: fast collective file I/O for MPI programs."};
     app.name("muster");
