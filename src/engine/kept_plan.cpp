@@ -22,7 +22,7 @@ private:
 
 Result<File::Plan> File::Plan::State::make(Session& session, Direction direction, Result<Access> access) {
     auto intent = make_intent(session, direction, std::move(access));
-    auto plan = plan_together(session, direction, intent, Beyond::keep);
+    auto plan = plan_together(session, direction, intent);
     if (!plan) return plan.status();
     auto state = std::make_unique<State>();
     state->session = &session;

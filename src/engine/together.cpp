@@ -157,23 +157,23 @@ namespace {
 struct Voted {
     Ballots ballots;
     Summary summary;
-    bool cut{false};
+    bool cut{false};  // a read reaches beyond the end of the file
 };
 
 // Collective.
-Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond) {
+Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& intent) {
     auto mine = intent.status();
     Size size = 0;
     if (direction == Direction::read) mine = first_failure(mine, look_up_size(session, size));
     Voted voted{empty_ballots(session, mine, static_cast<Size>(direction)), {}, false};
     auto& ballots = voted.ballots;
     if (intent) count_in(ballots, *intent);
-    if (intent && beyond == Beyond::cut) recall_in(ballots, session, *intent);
+    if (intent) recall_in(ballots, session, *intent);
     ballots[file_size] = size;
     session.quorum().vote(ballots, maxima);
     if (auto status = verdict(session, ballots, mine); !status.ok()) return status;
     voted.summary = summary_of(ballots);
-    voted.cut = direction == Direction::read && beyond == Beyond::cut && voted.summary.high > ballots[file_size];
+    voted.cut = direction == Direction::read && voted.summary.high > ballots[file_size];
     return voted;
 }
 
@@ -209,14 +209,14 @@ std::optional<Planned> recall(Session& session, Voted const& voted) {
 
 }  // namespace
 
-Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond) {
-    auto voted = vote_on(session, direction, intent, beyond);
+Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent) {
+    auto voted = vote_on(session, direction, intent);
     if (!voted) return voted.status();
     return plan_for(session, direction, voted->summary);
 }
 
 Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent) {
-    auto voted = vote_on(session, direction, intent, Beyond::cut);
+    auto voted = vote_on(session, direction, intent);
     if (!voted) return voted.status();
     if (auto recalled_plan = recall(session, *voted); recalled_plan) return std::move(*recalled_plan);
     auto& summary = voted->summary;

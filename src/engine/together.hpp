@@ -21,15 +21,9 @@ struct Intent {
 // Local. The access in file order and its list.
 Result<Intent> make_intent(Session const& session, Direction direction, Result<Access> access);
 
-// What becomes of bytes that a read wants beyond the end of the file.
-enum class Beyond {
-    cut,   // they are not in the intent afterwards
-    keep,  // the file may be longer by the time the plan runs
-};
-
 // Collective. The same plan, or the same error, on every rank: also when ranks bring different directions or one of them an
-// error.
-Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Beyond beyond);
+// error. What a read wants beyond the end of the file stays in it: the file may be longer by the time the plan runs.
+Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent);
 
 // What a call runs: a plan of its own, or that of an earlier call of the same pattern elsewhere in the file.
 struct Planned {
@@ -39,7 +33,7 @@ struct Planned {
     bool whole{true};  // nothing was cut off at the end of the file
 };
 
-// Collective. As plan_together with Beyond::cut, but a pattern that all ranks remember is not planned again: that is agreed upon in
+// Collective. As plan_together, but reads are cut at the end of the file, and a pattern that all ranks remember is not planned again: that is agreed upon in
 // the same vote.
 Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent);
 
