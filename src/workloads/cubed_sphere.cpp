@@ -68,16 +68,37 @@ std::vector<Size> count_columns(Size n) {
     return counts;
 }
 
-// The cells of an n x n face, in the order in which a curve through the next power of two meets them.
-std::vector<Size> face_curve(Size n) {
+// How the curve runs over a face: as Hilbert's from the lower left to the lower right corner, after these turns.
+struct FaceOnCurve {
+    Size face;
+    bool transposed;
+    bool mirrored;  // left to right
+    bool upside_down;
+};
+
+// As in the model: round half of the equator, over the top, down the back, and below to the rest of the equator.
+constexpr std::array<FaceOnCurve, 6> faces_on_curve{{{0, false, false, true},
+                                                     {1, false, false, true},
+                                                     {5, false, true, true},
+                                                     {3, true, false, true},
+                                                     {4, false, false, false},
+                                                     {2, false, false, false}}};
+
+// The elements of a face with n x n, in the order in which a curve through the next power of two meets them.
+std::vector<Size> face_curve(FaceOnCurve const& turns, Size n) {
     auto const side = static_cast<Size>(std::bit_ceil(static_cast<std::uint64_t>(n)));
-    std::vector<std::pair<Size, Size>> cells;
+    std::vector<std::pair<Size, Size>> elements;
     for (Size y = 0; y < n; ++y) {
-        for (Size x = 0; x < n; ++x) cells.emplace_back(hilbert_distance(side, x, y), y * n + x);
+        for (Size x = 0; x < n; ++x) {
+            auto u = turns.mirrored ? n - 1 - x : x;
+            auto v = turns.upside_down ? n - 1 - y : y;
+            if (turns.transposed) std::swap(u, v);
+            elements.emplace_back(hilbert_distance(side, u, v), (turns.face * n + y) * n + x);
+        }
     }
-    std::sort(cells.begin(), cells.end());
+    std::sort(elements.begin(), elements.end());
     std::vector<Size> order;
-    for (auto const& [distance, cell] : cells) order.push_back(cell);
+    for (auto const& [distance, element] : elements) order.push_back(element);
     return order;
 }
 
@@ -102,9 +123,9 @@ Size hilbert_distance(Size side, Size x, Size y) {
 CubedSphere::CubedSphere(Size n) {
     first_column_.push_back(0);
     for (auto const count : count_columns(n)) first_column_.push_back(first_column_.back() + count);
-    auto const face = face_curve(n);
-    for (Size i = 0; i < 6; ++i) {
-        for (auto const cell : face) curve_.push_back(i * n * n + cell);
+    for (auto const& turns : faces_on_curve) {
+        auto const face = face_curve(turns, n);
+        curve_.insert(curve_.end(), face.begin(), face.end());
     }
 }
 

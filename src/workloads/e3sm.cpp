@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "workloads/cubed_sphere.hpp"
+#include "workloads/hexagons.hpp"
 #include "workloads/mesh.hpp"
 #include "workloads/registry.hpp"
 #include "workloads/sizes.hpp"
@@ -67,8 +68,6 @@ Result<Workload> make_e3sm_f(int ranks, WorkloadOptions const& options) {
 
 // --- G ---
 
-enum class Thing { cell, edge, vertex };
-
 // What a map is about, and which variables use it.
 struct MeshMap {
     char const* name;
@@ -87,30 +86,20 @@ std::array<MeshMap, 6> g_maps(Size levels) {
              {"cell_interfaces", Thing::cell, levels + 1, 4, 0}}};
 }
 
-// Cells, edges and vertices, and who has them.
-struct Mesh {
-    std::array<Size, 3> counts;
-    std::vector<Patches> patches;
-
-    Size count(Thing thing) const { return counts[static_cast<std::size_t>(thing)]; }
-    std::vector<Extent> runs_of(Thing thing, Rank rank) const {
-        return patches[static_cast<std::size_t>(thing)].of(rank);
-    }
-};
-
 constexpr Size most_things = Size{1} << 31;
 
-Result<std::shared_ptr<Mesh const>> make_mesh(int ranks, WorkloadOptions const& options) {
+Result<std::shared_ptr<HexagonMesh const>> make_mesh(int ranks, WorkloadOptions const& options) {
     auto const cells = options.number("cells");
     if (cells > most_things / 3) return Status{Code::invalid_argument, "--cells is at most 2^31 / 3"};
     auto const or_else = [&](Size asked, Size usual) { return std::min(asked > 0 ? asked : usual, most_things); };
-    auto mesh = std::make_shared<Mesh>();
-    mesh->counts = {cells, or_else(options.number("edges"), 3 * cells), or_else(options.number("vertices"), 2 * cells)};
-    for (auto const count : mesh->counts) {
-        mesh->patches.emplace_back(Runs{count, options.real("run")},
-                                   Patches::Division{ranks, options.number("neighbourhood")});
-    }
-    return std::shared_ptr<Mesh const>{std::move(mesh)};
+    HexagonOptions wanted;
+    wanted.counts = {cells, or_else(options.number("edges"), 3 * cells),
+                     or_else(options.number("vertices"), 2 * cells)};
+    wanted.ranks = ranks;
+    wanted.run = options.real("run");
+    wanted.neighbourhood = options.number("neighbourhood");
+    wanted.imbalance = static_cast<double>(options.number("imbalance")) / 100;
+    return std::make_shared<HexagonMesh const>(wanted);
 }
 
 struct MeshPattern {
@@ -170,9 +159,10 @@ WorkloadInfo e3sm_g_info() {
              {"edges", OptionKind::number, "11135652", "of the mesh; 0: three per cell", 0},
              {"vertices", OptionKind::number, "7441216", "of the mesh; 0: two per cell", 0},
              {"levels", OptionKind::number, "80", "of the ocean; interfaces are one more"},
-             {"run", OptionKind::real, "1.05", "neighbours that a rank has in a row, on average"},
+             {"run", OptionKind::real, "1.03", "neighbours that have numbers in a row, on average"},
              {"neighbourhood", OptionKind::number, "0",
               "the mesh is numbered at random within so many runs; 0: the whole mesh", 0},
+             {"imbalance", OptionKind::number, "4", "percent by which a rank's patch may differ from the mean", 0},
              {"integer-bytes", OptionKind::number, "8",
               "of the six variables that are masks or level numbers; 4 in the model's files"}},
             9600,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "workloads/cubed_sphere.hpp"
+#include "workloads/hexagons.hpp"
 #include "workloads/mesh.hpp"
 #include "workloads/options.hpp"
 #include "workloads/permutation.hpp"
@@ -97,11 +98,72 @@ TEST(DealtRuns, put_neighbours_on_different_ranks) {
     for (std::size_t i = 1; i < owner.size(); ++i) EXPECT_GT(std::abs(owner[i] - owner[i - 1]), 1);
 }
 
-TEST(Patches, stay_in_their_neighbourhood) {
-    Patches const patches{{1000, 1}, {10, 100}};
-    for (Rank rank = 0; rank < 10; ++rank) {
-        for (auto const& run : patches.of(rank)) EXPECT_EQ(run.offset / 100, rank);
+HexagonOptions hexagons(int ranks) {
+    HexagonOptions options;
+    options.counts = {2500, 7600, 5080};
+    options.ranks = ranks;
+    return options;
+}
+
+TEST(HexagonMesh, gives_each_thing_to_one_rank) {
+    auto options = hexagons(7);
+    options.run = 1.5;
+    options.imbalance = 0.3;
+    options.neighbourhood = 100;
+    HexagonMesh const mesh{options};
+    for (auto const thing : {Thing::cell, Thing::edge, Thing::vertex}) {
+        std::vector<int> owned(static_cast<std::size_t>(mesh.count(thing)));
+        for (Rank rank = 0; rank < 7; ++rank) {
+            for (auto const& run : mesh.runs_of(thing, rank)) {
+                for (auto i = run.offset; i < run.end(); ++i) ++owned[static_cast<std::size_t>(i)];
+            }
+        }
+        EXPECT_EQ(std::count(owned.begin(), owned.end(), 1), mesh.count(thing));
     }
+}
+
+// Numbered along the curve, a patch is one run of cells; most of its edges and vertices are its own cells'.
+TEST(HexagonMesh, has_compact_patches) {
+    auto options = hexagons(25);
+    options.neighbourhood = 1;
+    HexagonMesh const mesh{options};
+    for (Rank rank = 0; rank < 25; ++rank) {
+        EXPECT_EQ(mesh.runs_of(Thing::cell, rank), (std::vector<Extent>{{rank * 100, 100}}));
+        Size edges = 0;
+        Size inside = 0;
+        for (auto const& run : mesh.runs_of(Thing::edge, rank)) {
+            edges += run.length;
+            inside +=
+                std::max<Size>(0, std::min(run.end(), Size{304} * (rank + 1)) - std::max(run.offset, Size{304} * rank));
+        }
+        EXPECT_NEAR(static_cast<double>(edges), 304, 70) << rank;  // a patch's perimeter is about 60 edges
+        EXPECT_GT(inside, edges * 2 / 3) << rank;
+    }
+}
+
+TEST(HexagonMesh, scatters_the_numbers_of_neighbours) {
+    HexagonMesh const mesh{hexagons(100)};
+    Size runs = 0;
+    for (Rank rank = 0; rank < 100; ++rank) runs += static_cast<Size>(mesh.runs_of(Thing::cell, rank).size());
+    EXPECT_GT(runs, 2400);
+}
+
+TEST(HexagonMesh, has_patches_that_differ_as_much_as_asked) {
+    auto options = hexagons(10);
+    options.imbalance = 0.2;
+    HexagonMesh const mesh{options};
+    Size least = 2500;
+    Size most = 0;
+    for (Rank rank = 0; rank < 10; ++rank) {
+        Size cells = 0;
+        for (auto const& run : mesh.runs_of(Thing::cell, rank)) cells += run.length;
+        least = std::min(least, cells);
+        most = std::max(most, cells);
+    }
+    EXPECT_GE(least, 200);
+    EXPECT_LT(least, 245);
+    EXPECT_GT(most, 255);
+    EXPECT_LE(most, 300);
 }
 
 std::vector<OptionInfo> some_options() {
