@@ -144,5 +144,18 @@ TEST(Runs, give_up_on_lists_that_promise_and_do_not_keep) {
     EXPECT_TRUE(finder.find().empty());
 }
 
+// Small gaps and hardly any other length: three items return by chance all the time, thousands of items apart.
+TEST(Runs, take_few_comparisons_where_items_are_nearly_equal) {
+    Random random{6};
+    List items;
+    Offset at = 0;
+    for (int i = 0; i < 50'000; ++i)
+        items.push_back({at += between(random, 2, 17) * 8, between(random, 1, 17) / 17 * 8 + 8});
+    RunFinder finder{items, {.least_period = 4, .least_saved = 32, .equal_distances = false}};
+    EXPECT_TRUE(finder.find().empty());
+    EXPECT_GT(finder.returns(), 10'000U);
+    EXPECT_LT(finder.comparisons(), 20 * items.size());
+}
+
 }  // namespace
 }  // namespace muster

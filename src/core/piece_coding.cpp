@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -18,18 +19,44 @@ struct Delta {
     bool operator==(Delta const&) const = default;
 };
 
-constexpr std::array<std::size_t, 4> width_of_class{1, 2, 4, 8};
-constexpr std::array<std::uint64_t, 4> mask_of_class{0xFF, 0xFFFF, 0xFFFFFFFF, ~std::uint64_t{0}};
+// The widths of numbers in a list, four of them, so that two bits tell a number's width. Each list takes the set that suits it.
+using Widths = std::array<std::uint8_t, 4>;
+constexpr std::array<Widths, 3> sets_of_widths{{{1, 2, 4, 8}, {1, 2, 3, 4}, {1, 2, 3, 8}}};
+constexpr std::uint64_t mask_of_width(std::size_t bytes) { return ~std::uint64_t{0} >> (64 - 8 * bytes); }
+constexpr unsigned set_position = 6;  // in the first byte; below it is the shift
 constexpr std::size_t longest_pair = 1 + 4 * 8;
 constexpr std::size_t least_match = 3;  // a shorter one costs more than its literals
 
-unsigned class_of(std::uint64_t value) { return (value > 0xFF) + (value > 0xFFFF) + (value > 0xFFFFFFFF); }
+std::size_t bytes_of(std::uint64_t value) { return (static_cast<std::size_t>(std::bit_width(value | 1)) + 7) / 8; }
+
+// How many numbers need so many bytes.
+using Widening = std::array<std::size_t, 9>;
+
+// In bytes; without end where a number does not fit.
+std::size_t cost_of(Widths const& widths, Widening const& numbers) {
+    std::size_t cost = 0;
+    for (std::size_t bytes = 1; bytes < numbers.size(); ++bytes) {
+        auto const fits = std::find_if(widths.begin(), widths.end(), [&](auto width) { return width >= bytes; });
+        if (fits == widths.end() && numbers[bytes] > 0) return std::numeric_limits<std::size_t>::max();
+        if (fits != widths.end()) cost += numbers[bytes] * *fits;
+    }
+    return cost;
+}
+
+std::size_t cheapest_set(Widening const& numbers) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < sets_of_widths.size(); ++i) {
+        if (cost_of(sets_of_widths[i], numbers) < cost_of(sets_of_widths[best], numbers)) best = i;
+    }
+    return best;
+}
 
 class PieceEncoder {
 public:
     PieceEncoder(std::span<Extent const> list, ByteWriter& out) : out_{out}, last_{list.size()} {
-        auto const shift = make_deltas(list);
-        out_.byte(static_cast<unsigned>(shift));
+        auto const shift = static_cast<unsigned>(make_deltas(list));
+        auto const set = choose_widths();
+        out_.byte(shift | static_cast<unsigned>(set) << set_position);
     }
 
     void encode() {
@@ -60,6 +87,18 @@ private:
         auto const shift = std::countr_zero(bits);
         for (auto& delta : deltas_) delta = {delta.gap >> shift, delta.length >> shift};
         return shift;
+    }
+
+    std::size_t choose_widths() {
+        Widening numbers{};
+        for (auto const& delta : deltas_) {
+            ++numbers[bytes_of(delta.gap)];
+            ++numbers[bytes_of(delta.length)];
+        }
+        auto const set = cheapest_set(numbers);
+        widths_ = sets_of_widths[set];
+        for (std::size_t i = 0; i + 1 < widths_.size(); ++i) limits_[i] = mask_of_width(widths_[i]);
+        return set;
     }
 
     // Length of the longest match found at the current place; its period is then period_.
@@ -109,12 +148,16 @@ private:
         out_.end_at(to);
     }
 
-    static std::byte* put(std::byte* to, std::uint64_t value, unsigned value_class) {
-        std::memcpy(to, &value, sizeof value);
-        return to + width_of_class[value_class];
+    unsigned class_of(std::uint64_t value) const {
+        return (value > limits_[0]) + (value > limits_[1]) + (value > limits_[2]);
     }
 
-    static std::byte* put_pair(std::byte* to, Delta const& first, Delta const& second) {
+    std::byte* put(std::byte* to, std::uint64_t value, unsigned value_class) const {
+        std::memcpy(to, &value, sizeof value);
+        return to + widths_[value_class];
+    }
+
+    std::byte* put_pair(std::byte* to, Delta const& first, Delta const& second) const {
         auto const a = class_of(first.gap);
         auto const b = class_of(first.length);
         auto const c = class_of(second.gap);
@@ -124,7 +167,7 @@ private:
         return put(put(to, second.gap, c), second.length, d);
     }
 
-    static std::byte* put_last(std::byte* to, Delta const& only) {
+    std::byte* put_last(std::byte* to, Delta const& only) const {
         auto const a = class_of(only.gap);
         auto const b = class_of(only.length);
         *to++ = static_cast<std::byte>(a | b << 2);
@@ -133,7 +176,9 @@ private:
 
     ByteWriter& out_;
     std::vector<Delta> deltas_;
-    LastPlaces last_;  // by hash of two deltas
+    Widths widths_{};
+    std::array<std::uint64_t, 3> limits_{};  // the largest numbers of the first three widths
+    LastPlaces last_;                        // by hash of two deltas
     std::size_t at_{0};
     std::size_t literal_{0};  // literals from here to at_ are not written yet
     std::size_t period_{1};
@@ -162,8 +207,14 @@ public:
     PieceDecoder(ByteReader& in, Size count) : in_{in}, count_{static_cast<std::size_t>(count)} {}
 
     std::vector<Extent> decode() {
-        placing_.shift = in_.byte();
-        if (placing_.shift > 62) return {};
+        auto const first = in_.byte();
+        placing_.shift = first & ((1U << set_position) - 1);
+        auto const set = first >> set_position;
+        if (placing_.shift > 62 || set >= sets_of_widths.size()) return {};
+        for (std::size_t i = 0; i < widths_.size(); ++i) {
+            widths_[i] = sets_of_widths[set][i];
+            masks_[i] = mask_of_width(widths_[i]);
+        }
         while (list_.size() < count_ && !damaged()) {
             read_literals();
             if (list_.size() < count_ && !damaged()) read_match();
@@ -197,6 +248,8 @@ private:
     // As long as there is no danger to read beyond the end. Works on copies, which stay in registers.
     std::uint64_t read_pairs(Extent* to, std::uint64_t left) {
         auto placing = placing_;
+        auto const widths = widths_;
+        auto const masks = masks_;
         auto const* from = in_.position();
         auto const* const last = from + in_.left() - longest_pair;
         for (; left >= 2 && from <= last; left -= 2, to += 2) {
@@ -204,8 +257,8 @@ private:
             auto const next = [&](unsigned value_class) {
                 std::uint64_t value = 0;
                 std::memcpy(&value, from, sizeof value);
-                from += std::size_t{1} << value_class;
-                return value & mask_of_class[value_class];
+                from += widths[value_class];
+                return value & masks[value_class];
             };
             auto const first_gap = next(classes & 3U);
             to[0] = placing.place(first_gap, next(classes >> 2 & 3U));
@@ -221,8 +274,8 @@ private:
     void read_carefully(Extent* to, std::uint64_t left) {
         auto classes = in_.byte();
         for (std::uint64_t i = 0; i < std::min<std::uint64_t>(left, 2); ++i, classes >>= 4) {
-            auto const gap = in_.fixed(width_of_class[classes & 3U]);
-            to[i] = placing_.place(gap, in_.fixed(width_of_class[classes >> 2 & 3U]));
+            auto const gap = in_.fixed(widths_[classes & 3U]);
+            to[i] = placing_.place(gap, in_.fixed(widths_[classes >> 2 & 3U]));
         }
     }
 
@@ -246,6 +299,8 @@ private:
     std::size_t count_;
     std::vector<Extent> list_;
     Placing placing_;
+    Widths widths_{};
+    std::array<std::uint64_t, 4> masks_{};
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ std::size_t RunFinder::alike(std::size_t left, std::size_t right, std::size_t li
            items_[right + count].offset - items_[left + count].offset == apart) {
         ++count;
     }
+    comparisons_ += count + 1;
     return count;
 }
 
@@ -56,7 +57,8 @@ std::size_t RunFinder::extend_back(std::size_t begin, std::size_t period) const 
 // How often the pattern stands at `begin` and behind.
 std::size_t RunFinder::copies(std::size_t pattern, std::size_t begin, std::size_t period) const {
     if (wish_.equal_distances) return 1 + alike(begin, begin + period, items_.size()) / period;
-    std::size_t count = 0;
+    std::size_t count = begin == pattern ? 1 : 0;  // it is like itself
+    begin += count * period;
     while (begin < items_.size() && alike(pattern, begin, period) == period) {
         ++count;
         begin += period;

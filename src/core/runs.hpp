@@ -35,6 +35,7 @@ public:
     std::vector<Run> find();  // in order, without overlaps
     // How often three items returned, whether or not a run came of it: 0 tells that no other wish would find one.
     std::size_t returns() const { return returns_; }
+    std::size_t comparisons() const { return comparisons_; }  // of two items each
 
 private:
     static constexpr std::size_t window = 3;  // items in a hash
@@ -56,6 +57,7 @@ private:
     std::size_t free_{0};  // items from here to at_ are in no run yet
     std::size_t returns_{0};
     std::size_t wasted_{0};  // comparisons that led nowhere
+    mutable std::size_t comparisons_{0};
 };
 
 }  // namespace muster
