@@ -1,6 +1,9 @@
 #include "contest.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -25,6 +28,11 @@ private:
     Status prepare();
     bool run_all(int run);
     bool run_one(int run, Operation operation, std::size_t entrant);
+    std::vector<std::size_t> order_of(int run) const;
+    bool takes_part(Operation operation, std::size_t entrant);
+    std::string label_of(std::size_t entrant) const {
+        return entrant == job_.back_ends.size() ? "floor" : job_.back_ends[entrant].label;
+    }
     Sample run_floor(Operation operation);
     Sample run_back_end(Operation operation, BackEnd const& back_end, int run);
     Status transfer_steps(Door& door, Sample& sample, std::uint64_t pass);
@@ -34,6 +42,7 @@ private:
     Status on_first(std::function<Status()> const& action) const;
     std::string path_for(Operation operation, std::string const& label) const;
     void say(std::string const& line) const;
+    void end_all(Status const& failure) const;
     // All back ends write the same in a run, and something else in the next one.
     std::uint64_t pass_of(int run) const { return static_cast<std::uint64_t>(run + job_.warm_ups) % prepared_pass; }
     std::size_t entrants() const { return job_.back_ends.size() + (job_.floor ? 1 : 0); }
@@ -43,18 +52,30 @@ private:
     Access access_;
     Gate gate_;
     std::optional<Floor> floor_;
+    double start_{now()};
+    std::map<std::pair<Operation, std::size_t>, double> lasted_;  // seconds, the last time
     int done_{0};
+    int skipped_{0};
 };
 
 Contest::Contest(Comm const& comm, Job const& job, Access access)
     : comm_{comm}, job_{job}, access_{std::move(access)}, gate_{comm} {
     if (job.floor) floor_.emplace(comm, access_.all_bytes);
+    gate_.give_up = [this](Status const& failure) { end_all(failure); };
 }
 
 void Contest::say(std::string const& line) const {
     if (comm_.rank != 0) return;
     std::printf("%s\n", line.c_str());
     std::fflush(stdout);
+}
+
+// One rank failed alone, and the others wait for it inside the MPI: they cannot be told.
+void Contest::end_all(Status const& failure) const {
+    auto const where = "rank " + std::to_string(comm_.rank) + " failed while others went on: ";
+    std::printf("%s\n", error_line({failure.code(), where + failure.message()}).c_str());
+    std::fflush(stdout);
+    MPI_Abort(comm_.handle, 1);
 }
 
 // Collective. One rank acts, all know how it ended.
@@ -149,22 +170,51 @@ Sample Contest::run_floor(Operation operation) {
 // The floor comes after the last back end.
 bool Contest::run_one(int run, Operation operation, std::size_t entrant) {
     auto const is_floor = entrant == job_.back_ends.size();
-    auto const label = is_floor ? std::string{"floor"} : job_.back_ends[entrant].label;
+    auto const label = label_of(entrant);
+    auto const began = now();
     auto const total = static_cast<int>(job_.operations.size() * entrants()) * (job_.runs + job_.warm_ups);
     say(progress_line(done_++, total, std::string{name_of(operation)} + " by " + label));
     auto sample = is_floor ? run_floor(operation) : run_back_end(operation, job_.back_ends[entrant], run);
     sample.run = run;
     say(sample_line(sample));
+    lasted_[{operation, entrant}] = now() - began;
     return sample.status.ok();
 }
 
-// Whoever came first in one run comes last in the next.
+// At first the MPI's own I/O comes last, because it may be ended when it takes too long. Then whoever came first in one
+// run comes last in the next.
+std::vector<std::size_t> Contest::order_of(int run) const {
+    std::vector<std::size_t> order(entrants());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    auto const ours = [&](std::size_t i) {
+        return i == job_.back_ends.size() || job_.back_ends[i].kind != Kind::native;
+    };
+    std::stable_partition(order.begin(), order.end(), ours);
+    auto const turn = (static_cast<std::size_t>(run) + static_cast<std::size_t>(job_.warm_ups)) % order.size();
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(turn), order.end());
+    return order;
+}
+
+// Collective. Everybody has one turn; more only while they fit into the time.
+bool Contest::takes_part(Operation operation, std::size_t entrant) {
+    auto const name = std::string{name_of(operation)} + "/" + label_of(entrant);
+    if (std::find(job_.skipped.begin(), job_.skipped.end(), name) != job_.skipped.end()) return false;
+    auto const lasted = lasted_.find({operation, entrant});
+    if (job_.budget == 0 || lasted == lasted_.end()) return true;
+    auto late = comm_.rank == 0 && now() - start_ + lasted->second > job_.budget ? Size{1} : Size{0};
+    reduce_all(comm_, {&late, 1}, MPI_MAX);
+    return late == 0;
+}
+
 bool Contest::run_all(int run) {
     auto verified = true;
-    auto const first = static_cast<std::size_t>(run) + static_cast<std::size_t>(job_.warm_ups);
     for (auto const operation : job_.operations) {
-        for (std::size_t i = 0; i < entrants(); ++i) {
-            verified = run_one(run, operation, (first + i) % entrants()) && verified;
+        for (auto const entrant : order_of(run)) {
+            if (takes_part(operation, entrant)) {
+                verified = run_one(run, operation, entrant) && verified;
+            } else {
+                ++skipped_;
+            }
         }
     }
     return verified;
@@ -176,7 +226,7 @@ bool Contest::run() {
     auto verified = prepared.ok();
     for (auto run = -job_.warm_ups; run < job_.runs && verified; ++run) verified = run_all(run);
     if (!job_.keep) verified = on_first([&] { return remove_file(path_for(Operation::read, "")); }).ok() && verified;
-    say(end_line(verified));
+    say(end_line(verified, skipped_));
     gate_.close();
     return verified;
 }

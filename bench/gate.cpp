@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <new>
 
 #include "mpi/agree.hpp"
@@ -43,21 +45,22 @@ bool on_one_machine(Comm const& comm) {
     return size == comm.size;
 }
 
-// For ranks on several machines: looks a thousand times a second.
-void napping_barrier(Comm const& comm) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm.handle, &request);
-    timespec const nap{0, 1'000'000};
+// For ranks on several machines: looks a hundred times a second.
+bool done_until(MPI_Request& request, double moment) {
+    timespec const nap{0, 10'000'000};
     for (int done = 0; done == 0;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done == 0 && now() > moment) return false;
         if (done == 0) nanosleep(&nap, nullptr);
     }
+    return true;
 }
 
 }  // namespace
 
 struct Gate::Shared {
     pthread_barrier_t barrier;
+    std::atomic<int> arrivals{0};  // of all ranks, since the beginning
 
     explicit Shared(int ranks) : barrier{} {
         pthread_barrierattr_t attributes{};
@@ -86,11 +89,38 @@ void Gate::close() {
 }
 
 void Gate::wait() {
+    arrive();
+    pass();
+}
+
+void Gate::arrive() {
+    ++passed_;
+    if (shared_ != nullptr) {
+        ++shared_->arrivals;
+    } else {
+        MPI_Ibarrier(comm_.handle, &request_);
+    }
+}
+
+void Gate::pass() {
     if (shared_ != nullptr) {
         pthread_barrier_wait(&shared_->barrier);
     } else {
-        napping_barrier(comm_);
+        done_until(request_, std::numeric_limits<double>::max());
     }
+}
+
+bool Gate::all_arrive_until(double moment) {
+    if (shared_ == nullptr) return done_until(request_, moment);
+    timespec const nap{0, 10'000'000};
+    while (shared_->arrivals < passed_ * comm_.size && now() < moment) nanosleep(&nap, nullptr);
+    return shared_->arrivals >= passed_ * comm_.size;
+}
+
+void Gate::wait_after(Status const& failure) {
+    arrive();
+    if (!all_arrive_until(now() + patience) && give_up) give_up(failure);
+    pass();
 }
 
 void Gate::start_together() {
@@ -114,7 +144,11 @@ Measured measure(Gate& gate, Comm const& comm, std::function<Status()> const& ac
     auto const status = action();
     auto end = now();
     cpu = cpu_seconds() - cpu;
-    gate.wait();
+    if (status.ok()) {
+        gate.wait();
+    } else {
+        gate.wait_after(status);
+    }
     reduce_all(comm, &start, MPI_DOUBLE, MPI_MIN);
     reduce_all(comm, &end, MPI_DOUBLE, MPI_MAX);
     reduce_all(comm, &cpu, MPI_DOUBLE, MPI_SUM);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "mpi/comm.hpp"
+#include "muster/status.hpp"
 
 namespace muster::bench {
 
@@ -18,10 +19,21 @@ public:
     void wait();
     // Collective. All pass at the same moment, as clocks can tell.
     void start_together();
+    // As wait(), for a rank that failed: the others may wait for it elsewhere, for good. Then this calls `give_up` instead
+    // of waiting any longer.
+    void wait_after(Status const& failure);
+    std::function<void(Status const&)> give_up;  // says what happened, and ends all ranks
+    static constexpr double patience = 2;        // seconds
 
 private:
     struct Shared;
+    void arrive();
+    void pass();
+    bool all_arrive_until(double moment);
+
     Comm comm_;
+    int passed_{0};  // so many times
+    MPI_Request request_{MPI_REQUEST_NULL};
     MPI_Win window_{MPI_WIN_NULL};
     Shared* shared_{nullptr};  // where all ranks are on one machine
 };

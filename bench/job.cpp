@@ -44,6 +44,11 @@ Status add_back_end(Job& job, std::string const& value) {
     return back_end.status();
 }
 
+Status add_skipped(Job& job, std::string const& value) {
+    job.skipped.push_back(value);
+    return {};
+}
+
 Status add_operation(Job& job, std::string const& value) {
     bool read = false;
     auto const status = set_choice("--operation", value, {"write", "read"}, read);
@@ -83,6 +88,8 @@ std::map<std::string, Setter> const& setters() {
         {"--option", added(add_option)},
         {"--back-end", added(add_back_end)},
         {"--operation", added(add_operation)},
+        {"--skip", added(add_skipped)},
+        {"--budget", count(&Job::budget)},
         {"--runs", count(&Job::runs)},
         {"--warm-ups", count(&Job::warm_ups)},
         {"--steps", count(&Job::steps)},

@@ -35,13 +35,15 @@ struct Job {
     int runs{5};
     int warm_ups{1};  // runs before those that count
     int steps{1};
-    bool independent{false};  // one call per variable
-    bool cold{false};         // what is read, or overwritten, is not in the page cache
-    bool overwrite{false};    // the file that is written exists
-    bool flat{false};         // file types are lists of pieces, though the pieces may be regular
-    bool sync{false};         // writing ends when the storage has the bytes
-    bool keep{false};         // files that were written stay
-    bool floor{true};         // measure plain contiguous access as well
+    bool independent{false};           // one call per variable
+    bool cold{false};                  // what is read, or overwritten, is not in the page cache
+    bool overwrite{false};             // the file that is written exists
+    bool flat{false};                  // file types are lists of pieces, though the pieces may be regular
+    bool sync{false};                  // writing ends when the storage has the bytes
+    bool keep{false};                  // files that were written stay
+    bool floor{true};                  // measure plain contiguous access as well
+    int budget{0};                     // seconds; whoever does not fit any more has had its runs. 0: no end
+    std::vector<std::string> skipped;  // "write/native": not that
 };
 
 // From the words of a command line: --workload btio --option grid=64 --back-end muster/label:muster_window=1MiB ...

@@ -52,7 +52,9 @@ std::string job_line(Comm const& comm, Access const& access, bool in_memory) {
     return json.member("in_memory", in_memory).end_object().text();
 }
 
-std::string end_line(bool verified) { return begin_line("end").member("verified", verified).end_object().text(); }
+std::string end_line(bool verified, int skipped) {
+    return begin_line("end").member("verified", verified).member("skipped", skipped).end_object().text();
+}
 
 std::string error_line(Status const& status) {
     return begin_line("error").member("error", status.text()).end_object().text();

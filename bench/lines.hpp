@@ -4,7 +4,7 @@
 //   {"type":"sample","operation":"write","back_end":"muster","run":0,"open_s":..,"steps_s":[..],"close_s":..,"cpu_s":..,
 //    "verified":true,"error":""}
 //   {"type":"report","operation":"write","back_end":"muster","report":{..}}
-//   {"type":"end","verified":true}
+//   {"type":"end","verified":true,"skipped":0}
 #pragma once
 
 #include "access.hpp"
@@ -27,7 +27,7 @@ std::string sample_line(Sample const& sample);
 std::string progress_line(int done, int of, std::string const& doing);
 std::string report_line(Sample const& sample, std::string const& report);
 std::string job_line(Comm const& comm, Access const& access, bool in_memory);
-std::string end_line(bool verified);
+std::string end_line(bool verified, int skipped);
 std::string error_line(Status const& status);
 
 }  // namespace muster::bench

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -40,27 +42,93 @@ private:
     Status status_;
 };
 
-Status run_start(BenchStart const& start, int timeout, BenchResults& results) {
-    auto const before = results.heard();
-    ProgressLine line{"measuring"};
-    return run_program(start.words, timeout, [&](std::string const& said) {
-        if (!results.hear(said)) fmt::print(stderr, "{}\n", said);
-        line.show(static_cast<double>(results.heard() - before) / start.samples);
-    });
+using Clock = std::chrono::steady_clock;
+
+// Who is at work, and since when.
+struct AtWork {
+    std::string operation;
+    std::string label;
+    Clock::time_point since{Clock::now()};
+
+    void note(std::string const& doing) {
+        auto const by = doing.find(" by ");
+        if (by == std::string::npos || doing == operation + " by " + label) return;
+        *this = {doing.substr(0, by), doing.substr(by + 4)};
+    }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - since).count(); }
+};
+
+bool is_native(BenchPlan const& plan, std::string const& label) {
+    auto const matches = [&](BackEndRequest const& each) { return each.label == label && each.kind == "native"; };
+    return std::any_of(plan.back_ends.begin(), plan.back_ends.end(), matches);
 }
 
-// What went wrong on the ranks tells more than how their launcher ended.
-Status run_starts(BenchPlan const& plan, int timeout, BenchResults& results) {
-    auto expected = 0;
-    for (auto const& start : plan.starts) {
-        auto const status = run_start(start, timeout, results);
-        if (!results.error().empty()) return {Code::io, results.error()};
-        if (!status.ok()) return status;
-        expected += start.samples;
+// The MPI's own I/O may take so long that it is ended; then the rest goes on without it.
+class Session {
+public:
+    Session(BenchRequest const& request, BenchPlan const& plan, BenchResults& results)
+        : request_{request}, plan_{plan}, results_{results} {}
+
+    // What went wrong on the ranks tells more than how their launcher ended.
+    Status run_all() {
+        for (auto const& start : plan_.starts) {
+            if (auto const status = run(start); !status.ok()) return status;
+        }
+        if (!results_.any_capped()) return {};
+        return {Code::io, "the MPI's own I/O was ended where it took more than " + std::to_string(request_.cap) +
+                              " s (--cap); all else was verified"};
     }
-    if (results.heard() == expected) return {};
-    return {Code::internal, fmt::format("{} measurements instead of {}", results.heard(), expected)};
-}
+
+private:
+    Status run(BenchStart start) {
+        for (auto const began = Clock::now();;) {
+            auto const heard = results_.heard() + results_.skipped();
+            capped_ = false;
+            auto const status = run_once(start);
+            if (!results_.error().empty()) return {Code::io, results_.error()};
+            if (!capped_)
+                return status.ok() ? check_count(results_.heard() + results_.skipped() - heard, start) : status;
+            results_.cap(at_work_.operation, at_work_.label, request_.cap);
+            start.words.insert(start.words.end(), {"--skip", at_work_.operation + "/" + at_work_.label});
+            if (request_.budget == 0) continue;
+            auto const spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - began).count();
+            auto const left = std::max<std::int64_t>(request_.budget - spent, 1);
+            start.words.insert(start.words.end(), {"--budget", std::to_string(left)});
+        }
+    }
+
+    Status run_once(BenchStart const& start) {
+        auto const before = results_.heard();
+        ProgressLine line{"measuring"};
+        at_work_ = {};
+        Listener listener;
+        listener.timeout = request_.timeout;
+        listener.hear = [&](std::string const& said) {
+            if (!results_.hear(said)) fmt::print(stderr, "{}\n", said);
+            at_work_.note(results_.doing());
+            line.show(static_cast<double>(results_.heard() - before) / start.samples, results_.doing());
+        };
+        listener.check = [&] { return check_cap(); };
+        return run_program(start.words, listener);
+    }
+
+    Status check_cap() {
+        if (request_.cap == 0 || at_work_.seconds() < request_.cap || !is_native(plan_, at_work_.label)) return {};
+        capped_ = true;
+        return {Code::io, "too slow"};
+    }
+
+    static Status check_count(int heard, BenchStart const& start) {
+        if (heard == start.samples) return {};
+        return {Code::internal, fmt::format("{} measurements instead of {}", heard, start.samples)};
+    }
+
+    BenchRequest const& request_;
+    BenchPlan const& plan_;
+    BenchResults& results_;
+    AtWork at_work_;
+    bool capped_{false};
+};
 
 void print(BenchSummary const& summary) {
     if (summary.request.json) {
@@ -71,6 +139,7 @@ void print(BenchSummary const& summary) {
 }
 
 Status run_bench(BenchRequest const& request) {
+    SignalWatch const watch;
     auto site = find_site(request);
     if (!site.ok()) return site.status();
     Scratch const scratch{request.target, request.keep};
@@ -79,7 +148,7 @@ Status run_bench(BenchRequest const& request) {
     auto const plan = plan_bench(request, *site);
     if (!plan.ok()) return plan.status();
     BenchResults results;
-    auto const status = run_starts(*plan, request.timeout, results);
+    auto const status = Session{request, *plan, results}.run_all();
     if (results.heard() > 0) print({request, *plan, *site, results, status.ok()});
     return status;
 }
@@ -130,6 +199,15 @@ void add_start_options(CLI::App& command, BenchRequest& request) {
                        "Instead of mpirun and its options, as in \"srun --mpi=pmix\"; -n RANKS follows");
     command.add_option("--program", request.program, "muster-bench of the MPI, where it is not found");
     command.add_option("--timeout", request.timeout, "Seconds without news until we give up")->capture_default_str();
+    command
+        .add_option("--budget", request.budget,
+                    "Seconds for all runs: everything is measured once, and again while it fits; 0: no end")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--cap", request.cap,
+            "Seconds after which a measurement of the MPI's own I/O is ended and told as more than that; 0: never")
+        ->capture_default_str();
     command.add_flag("--keep", request.keep, "Leave what was written in the target, as LABEL.bin");
     command.add_flag("--report", request.report, "Tell where Muster's time goes");
     auto* const json = command.add_flag("--json", request.json, "As JSON, and nothing else");

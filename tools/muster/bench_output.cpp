@@ -50,16 +50,33 @@ std::string leading(BenchPlan const& plan, std::string const& name) {
 
 // Times of one operation, ready to be compared.
 struct Comparison {
+    BenchResults const& results;
+    std::string operation;
     Times const* native;
     Times const* floor;
     int steps;
+    double native_cap;
 
-    Comparison(BenchSummary const& summary, std::string const& operation)
-        : native{summary.results.find(operation, leading(summary.plan, "native"))},
-          floor{summary.results.find(operation, "floor")},
-          steps{summary.request.steps} {}
+    Comparison(BenchSummary const& summary, std::string const& which)
+        : results{summary.results},
+          operation{which},
+          native{results.find(which, leading(summary.plan, "native"))},
+          floor{results.find(which, "floor")},
+          steps{summary.request.steps},
+          native_cap{results.cap_of(which, leading(summary.plan, "native"))} {}
 
     std::vector<double> speedup(Times const& times) const { return ratios(total_of(native), times.total); }
+    double cap_of(std::string const& label) const { return results.cap_of(operation, label); }
+    // Where native was ended: at least so many times faster. 0 where it was not.
+    double speedup_more_than(Times const& times) const {
+        auto const seconds = spread_of(times.total).median;
+        return native == nullptr && seconds > 0 ? native_cap / seconds : 0;
+    }
+    // Of one step, and of all ranks together.
+    std::vector<double> ns_per_extent(Times const& times) const {
+        auto const pieces = static_cast<double>(std::max<Size>(results.pieces(), 1)) * steps;
+        return ratios(times.total, std::vector<double>(times.total.size(), pieces * 1e-9));
+    }
     std::vector<double> floor_ratio(Times const& times) const {
         return ratios(times.total, scaled(total_of(floor), steps));
     }
@@ -86,9 +103,12 @@ Json back_end_json(BackEndRequest const& back_end, Times const* times, Compariso
     Json json{{"label", back_end.label}, {"kind", back_end.kind}, {"hints", hints_json(back_end.hints)}};
     if (!back_end.io.empty()) json["io"] = back_end.io;
     json["verified"] = times != nullptr && times->verified;
+    if (comparison.cap_of(back_end.label) > 0) json["more_than_s"] = comparison.cap_of(back_end.label);
     if (times == nullptr) return json;
     add_spread(json, "seconds", times->total);
+    add_spread(json, "ns_per_extent", comparison.ns_per_extent(*times));
     add_spread(json, "speedup", comparison.speedup(*times));
+    if (comparison.speedup_more_than(*times) > 0) json["speedup_more_than"] = comparison.speedup_more_than(*times);
     add_spread(json, "floor_ratio", comparison.floor_ratio(*times));
     add_steps(json, *times, comparison);
     add_spread(json, "open_s", times->open);
@@ -109,6 +129,11 @@ Json operation_json(BenchSummary const& summary, std::string const& operation) {
     add_spread(json, "floor_s", scaled(total_of(comparison.floor), comparison.steps));
     add_spread(json, "floor_ratio", ours == nullptr ? std::vector<double>{} : comparison.floor_ratio(*ours));
     json["verified"] = results.verified(operation);
+    if (comparison.native_cap > 0) json["native_more_than_s"] = comparison.native_cap;
+    if (ours != nullptr && comparison.speedup_more_than(*ours) > 0)
+        json["speedup_more_than"] = comparison.speedup_more_than(*ours);
+    add_spread(json, "cpu_s", ours == nullptr ? std::vector<double>{} : ours->cpu);
+    add_spread(json, "ns_per_extent", ours == nullptr ? std::vector<double>{} : comparison.ns_per_extent(*ours));
     if (ours != nullptr) add_steps(json, *ours, comparison);
     json["back_ends"] = Json::array();
     for (auto const& back_end : summary.plan.back_ends) {
@@ -142,7 +167,14 @@ std::string rate_text(BenchSummary const& summary, double seconds, int steps) {
     return fmt::format("{:.0f}", static_cast<double>(summary.results.bytes()) * steps / seconds / 1e6);
 }
 
-Row heading() { return {"", "SECONDS (MIN-MAX)", "MB/s", "FASTER THAN NATIVE", "TIMES THE FLOOR", "CPU SECONDS"}; }
+Row heading() {
+    return {"", "SECONDS (MIN-MAX)", "MB/s", "FASTER THAN NATIVE", "TIMES THE FLOOR", "CPU SECONDS", "NS PER EXTENT"};
+}
+
+std::string speedup_text(Comparison const& comparison, Times const& times) {
+    auto const least = comparison.speedup_more_than(times);
+    return least > 0 ? "> " + times_text(least) : ratio_text(comparison.speedup(times));
+}
 
 Row back_end_row(BenchSummary const& summary, std::string const& label, Times const& times,
                  Comparison const& comparison) {
@@ -151,9 +183,10 @@ Row back_end_row(BenchSummary const& summary, std::string const& label, Times co
     return {"  " + label,
             with_range(seconds, seconds_text),
             rate_text(summary, seconds.median, comparison.steps),
-            is_native ? "" : ratio_text(comparison.speedup(times)),
+            is_native ? "" : speedup_text(comparison, times),
             ratio_text(comparison.floor_ratio(times)),
-            seconds_text(spread_of(times.cpu).median)};
+            seconds_text(spread_of(times.cpu).median),
+            times_text(spread_of(comparison.ns_per_extent(times)).median)};
 }
 
 // With several steps: the first, which plans, and those that follow.
@@ -176,7 +209,8 @@ void add_rows(std::vector<Row>& rows, BenchSummary const& summary, std::string c
     for (auto const& back_end : summary.plan.back_ends) {
         auto const* const times = summary.results.find(operation, back_end.label);
         if (times == nullptr) {
-            rows.push_back({"  " + back_end.label, "not done"});
+            auto const cap = comparison.cap_of(back_end.label);
+            rows.push_back({"  " + back_end.label, cap > 0 ? "> " + seconds_text(cap) + " (ended)" : "not done"});
             continue;
         }
         rows.push_back(back_end_row(summary, back_end.label, *times, comparison));
@@ -188,13 +222,20 @@ void add_rows(std::vector<Row>& rows, BenchSummary const& summary, std::string c
         {"  floor", with_range(seconds, seconds_text), rate_text(summary, seconds.median, comparison.steps)});
 }
 
+std::string verdict(BenchSummary const& summary) {
+    if (summary.complete) return "every byte verified";
+    auto good = summary.results.any_capped() && summary.results.error().empty();
+    for (auto const& operation : operations_of(summary.request)) good = good && summary.results.verified(operation);
+    return good ? "every byte verified of what was not ended" : "NOT VERIFIED";
+}
+
 std::string headline(BenchSummary const& summary) {
     auto const& [request, plan, site, results, complete] = summary;
     return fmt::format("{}: {} in {} pieces{}, {} ranks on {} cores, {}\n{}{}, {} runs; {}\n\n", request.workload,
                        format_size(results.bytes()), with_commas(results.pieces()),
                        request.steps > 1 ? fmt::format(" in each of {} steps", request.steps) : "", request.ranks,
                        site.cores, results.mpi(), request.target, results.in_memory() ? " (memory)" : "", request.runs,
-                       complete ? "every byte verified" : "NOT VERIFIED");
+                       verdict(summary));
 }
 
 std::string phases_text(Json const& report) {
@@ -237,7 +278,7 @@ Json bench_json(BenchSummary const& summary) {
 std::string bench_csv(BenchSummary const& summary) {
     std::string text =
         "workload,ranks,mpi,target,operation,back_end,bytes,steps,seconds,seconds_min,seconds_max,speedup,"
-        "floor_ratio,cpu_s,verified\n";
+        "floor_ratio,cpu_s,ns_per_extent,verified\n";
     auto const& request = summary.request;
     for (auto const& operation : operations_of(request)) {
         Comparison const comparison{summary, operation};
@@ -245,11 +286,12 @@ std::string bench_csv(BenchSummary const& summary) {
             auto const* const times = summary.results.find(operation, back_end.label);
             if (times == nullptr) continue;
             auto const seconds = spread_of(times->total);
-            text += fmt::format(
-                "{},{},{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.4f},{:.4f},{:.6f},{}\n", request.workload,
-                request.ranks, request.mpi, request.target, operation, back_end.label, summary.results.bytes(),
-                request.steps, seconds.median, seconds.min, seconds.max, spread_of(comparison.speedup(*times)).median,
-                spread_of(comparison.floor_ratio(*times)).median, spread_of(times->cpu).median, times->verified);
+            text += fmt::format("{},{},{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.4f},{:.4f},{:.6f},{:.3f},{}\n",
+                                request.workload, request.ranks, request.mpi, request.target, operation, back_end.label,
+                                summary.results.bytes(), request.steps, seconds.median, seconds.min, seconds.max,
+                                spread_of(comparison.speedup(*times)).median,
+                                spread_of(comparison.floor_ratio(*times)).median, spread_of(times->cpu).median,
+                                spread_of(comparison.ns_per_extent(*times)).median, times->verified);
         }
     }
     return text;

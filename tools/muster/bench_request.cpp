@@ -50,6 +50,8 @@ Status check(BenchRequest const& request) {
     status = first_failure(status, check_count("--steps", request.steps, 1));
     status = first_failure(status, check_count("--warm-ups", request.warm_ups, 0));
     status = first_failure(status, check_count("--timeout", request.timeout, 1));
+    status = first_failure(status, check_count("--budget", request.budget, 0));
+    status = first_failure(status, check_count("--cap", request.cap, 0));
     return first_failure(status, check_operations(request.operations));
 }
 
@@ -133,6 +135,7 @@ std::vector<std::string> job_words(BenchRequest const& request, BenchPlan const&
     append(words, {"--runs", std::to_string(request.runs), "--warm-ups", std::to_string(request.warm_ups)});
     append(words, {"--steps", std::to_string(request.steps), "--mode", request.mode, "--cache", request.cache});
     append(words, {"--file", request.file, "--types", request.types});
+    if (request.budget > 0) append(words, {"--budget", std::to_string(request.budget)});
     append(words, {"--sync", request.sync ? "yes" : "no", "--keep", request.keep ? "yes" : "no"});
     return words;
 }

@@ -30,6 +30,8 @@ struct BenchRequest {
     std::string launcher;  // instead of mpirun and its options
     std::string program;   // muster-bench of that MPI, where it is not found
     int timeout{300};      // seconds without any news
+    int budget{0};         // seconds for all runs; 0: no end
+    int cap{0};            // seconds for one measurement of the MPI's own I/O; 0: no end
     bool sync{false};
     bool keep{false};
     bool report{false};

@@ -11,6 +11,17 @@ namespace {
 
 double median_of(std::vector<double> const& values) { return spread_of(values).median; }
 
+void add_times(Times& times, Json const& line) {
+    auto const steps = line.value("steps_s", std::vector<double>{});
+    if (steps.empty()) return;
+    times.total.push_back(std::accumulate(steps.begin(), steps.end(), 0.0));
+    times.first.push_back(steps.front());
+    if (steps.size() > 1) times.repeat.push_back(median_of({steps.begin() + 1, steps.end()}));
+    times.open.push_back(line.value("open_s", 0.0));
+    times.close.push_back(line.value("close_s", 0.0));
+    times.cpu.push_back(line.value("cpu_s", 0.0));
+}
+
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
@@ -43,6 +54,7 @@ void BenchResults::take(Json const& line) {
     if (type == "progress") doing_ = line.value("doing", "");
     if (type == "report")
         reports_[{line.value("operation", ""), line.value("back_end", "")}] = line.value("report", Json{});
+    if (type == "end") skipped_ += line.value("skipped", 0);
     if (type == "error" && error_.empty()) error_ = line.value("error", "");
 }
 
@@ -53,30 +65,31 @@ void BenchResults::take_job(Json const& line) {
     in_memory_ = line.value("in_memory", false);
 }
 
-// Warm-ups have to be right, but do not count.
+// Warm-ups have to be right, but count only where there was no time for more.
 void BenchResults::take_sample(Json const& line) {
     ++heard_;
     auto const label = line.value("back_end", "");
-    auto& times = times_[{line.value("operation", ""), label}];
+    Key const key{line.value("operation", ""), label};
+    auto& times = times_[key];
     if (!line.value("verified", false)) {
         times.verified = false;
         if (error_.empty()) error_ = line.value("operation", "") + " by " + label + ": " + line.value("error", "");
         return;
     }
-    if (line.value("run", 0) < 0) return;
-    auto const steps = line.value("steps_s", std::vector<double>{});
-    if (steps.empty()) return;
-    times.total.push_back(std::accumulate(steps.begin(), steps.end(), 0.0));
-    times.first.push_back(steps.front());
-    if (steps.size() > 1) times.repeat.push_back(median_of({steps.begin() + 1, steps.end()}));
-    times.open.push_back(line.value("open_s", 0.0));
-    times.close.push_back(line.value("close_s", 0.0));
-    times.cpu.push_back(line.value("cpu_s", 0.0));
+    add_times(line.value("run", 0) < 0 ? warm_ups_[key] : times, line);
 }
 
 Times const* BenchResults::find(std::string const& operation, std::string const& label) const {
-    auto const found = times_.find({operation, label});
-    return found == times_.end() || found->second.total.empty() ? nullptr : &found->second;
+    for (auto const* list : {&times_, &warm_ups_}) {
+        auto const found = list->find({operation, label});
+        if (found != list->end() && !found->second.total.empty()) return &found->second;
+    }
+    return nullptr;
+}
+
+double BenchResults::cap_of(std::string const& operation, std::string const& label) const {
+    auto const found = capped_.find({operation, label});
+    return found == capped_.end() ? 0 : found->second;
 }
 
 Json const* BenchResults::report_of(std::string const& operation, std::string const& label) const {

@@ -45,8 +45,16 @@ public:
     Size bytes() const { return bytes_; }
     Size pieces() const { return pieces_; }
     bool in_memory() const { return in_memory_; }
-    int heard() const { return heard_; }  // samples
-    std::string const& doing() const { return doing_; }
+    int heard() const { return heard_; }                 // samples
+    int skipped() const { return skipped_; }             // that did not fit into the budget, or were not wanted
+    std::string const& doing() const { return doing_; }  // "write by native"
+
+    // It was ended after so many seconds.
+    void cap(std::string const& operation, std::string const& label, double seconds) {
+        capped_[{operation, label}] = seconds;
+    }
+    double cap_of(std::string const& operation, std::string const& label) const;  // 0: it was not
+    bool any_capped() const { return !capped_.empty(); }
 
 private:
     using Key = std::pair<std::string, std::string>;  // operation and label
@@ -56,6 +64,8 @@ private:
     void take(nlohmann::ordered_json const& line);
 
     std::map<Key, Times> times_;
+    std::map<Key, Times> warm_ups_;  // stand in for those who have no other times
+    std::map<Key, double> capped_;
     std::map<Key, nlohmann::ordered_json> reports_;
     std::string error_;
     std::string mpi_;
@@ -64,6 +74,7 @@ private:
     Size pieces_{0};
     bool in_memory_{false};
     int heard_{0};
+    int skipped_{0};
 };
 
 }  // namespace muster::tool

@@ -20,26 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// Notes the signals that end programs, for as long as it lives.
-class SignalWatch {
-public:
-    SignalWatch() {
-        struct sigaction action {};
-        action.sa_handler = [](int signal) { interrupted = signal; };
-        sigemptyset(&action.sa_mask);
-        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before_[i]);
-    }
-    ~SignalWatch() {
-        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
-    }
-    SignalWatch(SignalWatch const&) = delete;
-    SignalWatch& operator=(SignalWatch const&) = delete;
-
-private:
-    static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
-    std::array<struct sigaction, signals.size()> before_{};
-};
-
 [[noreturn]] void become(std::vector<std::string> const& words, int output) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     setpgid(0, 0);
@@ -133,13 +113,16 @@ Heard listen(int output, Lines& lines) {
     return Heard::something;
 }
 
-Status hear_out(Child& child, int timeout, Lines lines) {
+Status hear_out(Child& child, Listener const& listener) {
+    Lines lines{listener.hear};
     auto heard_last = Clock::now();
     for (auto heard = Heard::something; heard != Heard::the_end; heard = listen(child.output(), lines)) {
         if (interrupted != 0) return {Code::io, "interrupted"};
+        if (auto const status = listener.check ? listener.check() : Status{}; !status.ok()) return status;
         if (heard == Heard::something) heard_last = Clock::now();
-        if (Clock::now() - heard_last > std::chrono::seconds{timeout}) {
-            return {Code::io, "nothing heard for " + std::to_string(timeout) + " s; --timeout allows for more"};
+        if (Clock::now() - heard_last > std::chrono::seconds{listener.timeout}) {
+            return {Code::io,
+                    "nothing heard for " + std::to_string(listener.timeout) + " s; --timeout allows for more"};
         }
     }
     return {};
@@ -154,12 +137,22 @@ Status verdict(int result, std::string const& name) {
 
 }  // namespace
 
-Status run_program(std::vector<std::string> const& words, int timeout,
-                   std::function<void(std::string const&)> const& hear) {
+SignalWatch::SignalWatch() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { interrupted = signal; };
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before_[i]);
+}
+
+SignalWatch::~SignalWatch() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+}
+
+Status run_program(std::vector<std::string> const& words, Listener const& listener) {
     SignalWatch const watch;
     Child child{words};
     if (!child.started()) return system_status(errno, "cannot start " + words[0]);
-    if (auto const status = hear_out(child, timeout, Lines{hear}); !status.ok()) return status;
+    if (auto const status = hear_out(child, listener); !status.ok()) return status;
     return verdict(child.wait(), words[0]);
 }
 

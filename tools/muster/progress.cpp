@@ -19,10 +19,10 @@ ProgressLine::~ProgressLine() {
     if (terminal_) std::fprintf(stderr, "\r\033[K");
 }
 
-void ProgressLine::show(double done) {
+void ProgressLine::show(double done, std::string const& doing) {
     if (!terminal_ || std::chrono::steady_clock::now() < next_) return;
     next_ = std::chrono::steady_clock::now() + pause;
-    std::fprintf(stderr, "\r\033[K%s: %.0f%%", what_.c_str(), 100 * done);
+    std::fprintf(stderr, "\r\033[K%s: %.0f%% %s", what_.c_str(), 100 * done, doing.c_str());
 }
 
 }  // namespace muster::tool

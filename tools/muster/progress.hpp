@@ -13,7 +13,7 @@ public:
     ProgressLine(ProgressLine const&) = delete;
     ProgressLine& operator=(ProgressLine const&) = delete;
 
-    void show(double done);  // from 0 to 1
+    void show(double done, std::string const& doing = {});  // from 0 to 1
 
 private:
     std::string what_;
