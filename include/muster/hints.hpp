@@ -14,7 +14,7 @@ namespace muster {
 
 enum class Toggle { automatic, on, off };
 enum class Layout { automatic, striped, contiguous };
-enum class Placement { automatic, spread, round_robin, list };
+enum class Placement { automatic, spread, round_robin, list, locality, topology, memory };
 enum class Kernel { automatic, ascending, ascending_sync, spread_out, balanced, pairwise, alltoallw };
 
 struct Hints {
@@ -25,6 +25,7 @@ struct Hints {
     int aggregators_per_node{0};  // at most so many on a node; 0: chosen by the plan
     Placement placement{Placement::automatic};
     std::vector<Rank> aggregator_list;        // with placement "list"
+    std::string machine;                      // what the machine is like beyond what is found: see docs/placement.md
     int ranks_per_node{0};                    // 0: nodes as MPI finds them; n: artificial nodes of n ranks
     Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node
     int local_aggregators{0};                 // per node, for the node step; 0: chosen by the plan

@@ -49,9 +49,12 @@ constexpr std::array table{
         "The most aggregators on a node: more use more of its network and cores, but share its memory; 0 lets the plan "
         "choose."},
     Row{"muster_placement", &Hints::placement, "",
-        "Where aggregators sit: spread evenly over each node, round-robin over the nodes, or a given list."},
+        "Where aggregators sit: spread evenly over each node, round-robin over the nodes, a given list; or near their data, "
+        "by locality, topology (hops in the network) or memory (speed of tiers), for one more message when planning."},
     Row{"muster_aggregator_list", &Hints::aggregator_list, "ranks, as in 0,4,8",
         "The aggregators in the order of their file domains, for placement list: full control, but bound to one machine."},
+    Row{"muster_machine", &Hints::machine, "a machine, as in network tree 20 x 4, or @ and a file",
+        "What the machine is like: network, memory tiers, the way to the storage; overrides what is found out."},
     Row{"muster_ranks_per_node", &Hints::ranks_per_node, "ranks",
         "Treat every so many ranks as a node, to try a layout or to split large nodes; 0 takes the nodes as MPI finds "
         "them."},
@@ -112,7 +115,8 @@ constexpr std::array table{
 // Values of the enumerations, in their order.
 constexpr std::array<std::string_view, 3> toggles{"automatic", "on", "off"};
 constexpr std::array<std::string_view, 3> layouts{"automatic", "striped", "contiguous"};
-constexpr std::array<std::string_view, 4> placements{"automatic", "spread", "round-robin", "list"};
+constexpr std::array<std::string_view, 7> placements{"automatic", "spread",   "round-robin", "list",
+                                                     "locality",  "topology", "memory"};
 constexpr std::array<std::string_view, 7> kernels{"automatic", "ascending", "ascending-sync", "spread-out",
                                                   "balanced",  "pairwise",  "alltoallw"};
 

@@ -18,6 +18,7 @@ Hints all_different() {
     hints.aggregators_per_node = 3;
     hints.placement = Placement::round_robin;
     hints.aggregator_list = {5, 0, 17};
+    hints.machine = "network mesh 4";
     hints.ranks_per_node = 4;
     hints.shared_memory = Toggle::off;
     hints.local_aggregators = 2;

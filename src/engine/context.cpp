@@ -1,5 +1,6 @@
 #include "engine/context.hpp"
 
+#include "discovery/network.hpp"
 #include "discovery/nodes.hpp"
 
 namespace muster {
@@ -36,7 +37,7 @@ Kept make_context(MPI_Comm comm) {
     MPI_Comm_set_errhandler(own, MPI_ERRORS_ARE_FATAL);
     auto context = std::make_shared<Context>();
     context->comm = Comm::of(own);
-    context->machine = discover_nodes(context->comm);
+    context->machine = discover_network(context->comm, discover_nodes(context->comm));
     if (context->machine.node_count() > 1) return context;
     if (auto share = NodeShare::make(context->comm); share) context->share = std::move(*share);
     return context;

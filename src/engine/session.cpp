@@ -8,6 +8,7 @@
 
 #include "core/environment.hpp"
 #include "discovery/file_layout.hpp"
+#include "discovery/network.hpp"
 #include "mpi/agree.hpp"
 
 namespace muster {
@@ -61,8 +62,11 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     if (auto status = session->share_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
-    session->machine_ =
-        hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node) : session->context_->machine;
+    auto const& found = session->context_->machine;
+    auto machine = described_machine(
+        everyone, hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node) : found, hints.machine);
+    if (!machine) return machine.status();
+    session->machine_ = std::move(*machine);
     auto& context = *session->context_;
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};

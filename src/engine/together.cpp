@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "engine/placing.hpp"
 #include "mpi/agree.hpp"
 
 namespace muster {
@@ -178,11 +179,12 @@ Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& int
 }
 
 // Collective.
-Plan plan_for(Session& session, Direction direction, Summary const& summary) {
+Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
+    auto const direction = intent.direction;
     PlanInput input{direction,          summary,          session.layout(),
                     &session.machine(), &session.hints(), session.share() != nullptr};
     auto plan = make_plan(input);
-    if (plan.route != Route::shared) return plan;
+    if (plan.route != Route::shared) return place_together(session, std::move(plan), input, intent.access.file);
     auto const shared = provide_windows(session, plan);
     if (shared.ok()) return plan;
     input.shared_memory = false;
@@ -212,7 +214,7 @@ std::optional<Planned> recall(Session& session, Voted const& voted) {
 Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent) {
     auto voted = vote_on(session, direction, intent);
     if (!voted) return voted.status();
-    return plan_for(session, direction, voted->summary);
+    return plan_for(session, voted->summary, *intent);
 }
 
 Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent) {
@@ -225,7 +227,7 @@ Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Int
         summary.high = voted->ballots[file_size];
         if (summary.low >= summary.high) summary = {};
     }
-    return Planned{nullptr, 0, plan_for(session, direction, summary), !voted->cut};
+    return Planned{nullptr, 0, plan_for(session, summary, *intent), !voted->cut};
 }
 
 Result<Size> rerun_together(Session& session, Direction direction, Offset shift, Status const& mine) {

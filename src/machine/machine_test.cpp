@@ -80,8 +80,64 @@ TEST(Machine, text_that_makes_no_sense_is_refused_with_the_place) {
     EXPECT_EQ(error_of("nodes 2 x 0"), "nodes and ranks per node start at 1");
     EXPECT_EQ(error_of("nodes 65536 x 65536"), "more than 16777216 ranks");
     EXPECT_EQ(error_of("nodes 0,1,"), "the node of a rank expected at the end");
-    EXPECT_EQ(error_of("nodes 0,1;2"), "',' or 'x' expected at ';2'");
+    EXPECT_EQ(error_of("nodes 0,1|2"), "',' or 'x' expected at '|2'");
     EXPECT_EQ(error_of("nodes none at all"), "a number expected at 'at all'");
+}
+
+char const* const cluster =
+    "nodes 4 x 2; network tree 2 x 2 latency 30ms; at 3,0,2,1; node 2 packages 4 numa 64 cores 128 threads 33554432B "
+    "cache; tiers HBM 180GB/s 10ms 16GiB, NVR 150MB/s 100ms 1TiB persistent at /local; storage 3,2,5,2 latency 1ms "
+    "bandwidth 2GB/s";
+
+TEST(Machine, everything_that_is_known_is_in_the_text_and_read_back) {
+    auto const machine = parse_machine(cluster);
+    ASSERT_TRUE(machine.ok()) << machine.status().text();
+    EXPECT_EQ(machine->text(), cluster);
+    EXPECT_EQ(machine->tiers.size(), 2U);
+    EXPECT_TRUE(machine->tiers[1].persistent);
+    EXPECT_EQ(machine->tiers[1].directory, "/local");
+    EXPECT_EQ(machine->node_facts.last_cache, Size{32} << 20);
+    EXPECT_EQ(machine->storage_distance(2), 5);
+}
+
+TEST(Machine, lines_are_as_good_as_semicolons_and_remarks_are_skipped) {
+    auto const machine = parse_machine("# ours\nnodes 2 x 2\nnetwork torus 4 # small\n\nat 0,2\n");
+    ASSERT_TRUE(machine.ok()) << machine.status().text();
+    EXPECT_EQ(machine->text(), "nodes 2 x 2; network torus 4; at 0,2");
+}
+
+TEST(Machine, distances_between_ranks_count_hops_between_the_places_of_their_nodes) {
+    auto const machine = *parse_machine(cluster);
+    EXPECT_EQ(machine.distance(0, 0), 0);
+    EXPECT_EQ(machine.distance(0, 1), 1);
+    EXPECT_EQ(machine.distance(0, 4), 2);  // places 3 and 2
+    EXPECT_EQ(machine.distance(0, 2), 4);  // places 3 and 0
+    EXPECT_EQ(parse_machine("nodes 2 x 2; network mesh 2")->distance(0, 1), 0.5);
+}
+
+TEST(Machine, random_places_are_different_places_and_the_same_for_a_seed) {
+    auto const machine = parse_machine("nodes 10 x 1; network tree 20 x 4; at random 7");
+    ASSERT_TRUE(machine.ok()) << machine.status().text();
+    EXPECT_EQ(machine->place_of.size(), 10U);
+    EXPECT_EQ(*machine, *parse_machine("nodes 10 x 1; network tree 20 x 4; at random 7"));
+    EXPECT_NE(*machine, *parse_machine("nodes 10 x 1; network tree 20 x 4; at random 8"));
+}
+
+TEST(Machine, a_description_changes_what_it_mentions) {
+    auto const described = describe_machine(block_machine(8, 8), "nodes 4 x 2; network mesh 4");
+    ASSERT_TRUE(described.ok());
+    EXPECT_EQ(described->text(), "nodes 4 x 2; network mesh 4");
+    EXPECT_EQ(describe_machine(block_machine(8, 4), "network mesh 4")->text(), "nodes 2 x 4; network mesh 4");
+}
+
+TEST(Machine, descriptions_that_do_not_fit_are_refused) {
+    EXPECT_FALSE(describe_machine(block_machine(8, 8), "nodes 3 x 2").ok());
+    EXPECT_FALSE(describe_machine(block_machine(8, 2), "network mesh 3").ok());
+    EXPECT_FALSE(describe_machine(block_machine(8, 4), "network mesh 4; at 0,0").ok());
+    EXPECT_FALSE(describe_machine(block_machine(8, 4), "network mesh 4; at 0,4").ok());
+    EXPECT_FALSE(describe_machine(block_machine(8, 4), "storage 1,2,3").ok());
+    EXPECT_FALSE(describe_machine(block_machine(8, 4), "tiers HBM fast").ok());
+    EXPECT_FALSE(parse_machine("network mesh 4").ok());
 }
 
 }  // namespace

@@ -5,11 +5,6 @@
 
 namespace muster {
 
-struct AggregatorChoice {
-    std::vector<Rank> ranks;  // without repetition
-    std::string reason;  // of the number and of the place; names the hints that could not be followed as they stand
-};
-
 // Number: as hinted; else the stripe count where the file is striped; else one per node. At most all ranks.
 // spread: node by node, each node's aggregators evenly over its ranks; with one per node that is the node's first rank.
 // round_robin: first ranks of all nodes, then second ranks, ... (2 nodes of 64 ranks, 4 aggregators: 0, 64, 1, 65).

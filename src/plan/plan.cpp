@@ -104,7 +104,7 @@ private:
     }
 
     void place_aggregators() {
-        auto choice = choose_aggregators(*input_.machine, hints_, input_.layout);
+        auto choice = input_.placed ? *input_.placed : choose_aggregators(*input_.machine, hints_, input_.layout);
         plan_.aggregators = std::move(choice.ranks);
         decide("aggregators", std::to_string(plan_.aggregators.size()), choice.reason);
     }

@@ -34,13 +34,19 @@ struct FileLayout {
     std::string origin{"default"};  // who says so: "hint", "lustre", "statfs", "default"
 };
 
+struct AggregatorChoice {
+    std::vector<Rank> ranks;  // without repetition
+    std::string reason;  // of the number and of the place; names the hints that could not be followed as they stand
+};
+
 struct PlanInput {
     Direction direction{Direction::write};
     Summary summary;
     FileLayout layout;
     Machine const* machine{nullptr};
     Hints const* hints{nullptr};
-    bool shared_memory{false};  // all ranks are on one node and can share windows
+    bool shared_memory{false};                // all ranks are on one node and can share windows
+    AggregatorChoice const* placed{nullptr};  // as many aggregators as there were without, but at better places
 };
 
 enum class Route {

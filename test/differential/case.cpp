@@ -264,7 +264,11 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(30, "muster_windows", number(dice.roll(1, 4)));
     maybe(20, "muster_metadata_memory", number(dice.pick<Size>({1, 200, 5000})));
     maybe(40, "muster_ranks_per_node", number(dice.roll(1, ranks)));
-    maybe(40, "muster_placement", dice.pick<std::string>({"spread", "round-robin"}));
+    maybe(60, "muster_placement",
+          dice.pick<std::string>({"spread", "round-robin", "locality", "topology", "memory", "topology"}));
+    maybe(
+        30, "muster_machine",
+        dice.pick<std::string>({"network mesh 16", "network tree 4 x 4; at random 1", "network dragonfly 4 x 2 x 2"}));
     auto const kernels =
         std::vector<std::string>{"ascending", "ascending-sync", "spread-out", "balanced", "pairwise", "alltoallw"};
     maybe(40, "muster_metadata_kernel", dice.pick(kernels));

@@ -1,0 +1,50 @@
+#include "engine/placing.hpp"
+
+#include "plan/placement.hpp"
+
+namespace muster {
+
+namespace {
+
+// Collective. Everybody's bytes by domain.
+DomainBytes gather_bytes(Session& session, Plan const& plan, DomainBytes::Rows rows, Stream const& mine) {
+    auto const& comm = session.comm();
+    auto const by_rank = rows == DomainBytes::Rows::ranks;
+    auto const& machine = session.machine();
+    auto const row_count = by_rank ? comm.size : machine.node_count();
+    auto all = DomainBytes::of(rows, row_count, plan.domains.count);
+    auto const own = by_rank ? comm.rank : machine.node_of[static_cast<std::size_t>(comm.rank)];
+    count_by_domain(plan.domains, mine, all.row(own));
+    // Where ranks have rows of their own the sum is a gathering; it is small either way.
+    reduce_all(comm, all.bytes, MPI_SUM);
+    return all;
+}
+
+int most_on_a_node(Machine const& machine, std::vector<Rank> const& aggregators) {
+    std::vector<int> counts(static_cast<std::size_t>(machine.node_count()));
+    int most = 0;
+    for (auto const rank : aggregators) {
+        auto const node = static_cast<std::size_t>(machine.node_of[static_cast<std::size_t>(rank)]);
+        most = std::max(most, ++counts[node]);
+    }
+    return most;
+}
+
+}  // namespace
+
+Plan place_together(Session& session, Plan plan, PlanInput input, Stream const& mine) {
+    auto const need = placement_need(plan, session.machine(), session.hints());
+    if (!need.reason.empty()) plan.decisions.push_back({"placement", "spread", need.reason});
+    if (!need.wanted) return plan;
+    auto const bytes = gather_bytes(session, plan, need.rows, mine);
+    auto const window = plan.domains.parts() * plan.domains.part_size();
+    // Nodes keep their share of the work: hop-bytes alone would crowd the middle of the network.
+    auto const per_node = most_on_a_node(session.machine(), plan.aggregators);
+    auto const choice = place_domains(
+        need.policy, {session.machine(), bytes, plan.aggregators, per_node, {window * session.hints().windows, false}});
+    auto const placed = placed_aggregators(need.policy, choice, session.machine());
+    input.placed = &placed;
+    return make_plan(input);
+}
+
+}  // namespace muster
