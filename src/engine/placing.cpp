@@ -20,16 +20,6 @@ DomainBytes gather_bytes(Session& session, Plan const& plan, DomainBytes::Rows r
     return all;
 }
 
-int most_on_a_node(Machine const& machine, std::vector<Rank> const& aggregators) {
-    std::vector<int> counts(static_cast<std::size_t>(machine.node_count()));
-    int most = 0;
-    for (auto const rank : aggregators) {
-        auto const node = static_cast<std::size_t>(machine.node_of[static_cast<std::size_t>(rank)]);
-        most = std::max(most, ++counts[node]);
-    }
-    return most;
-}
-
 }  // namespace
 
 Plan place_together(Session& session, Plan plan, PlanInput input, Stream const& mine) {
@@ -38,7 +28,6 @@ Plan place_together(Session& session, Plan plan, PlanInput input, Stream const& 
     if (!need.wanted) return plan;
     auto const bytes = gather_bytes(session, plan, need.rows, mine);
     auto const window = plan.domains.parts() * plan.domains.part_size();
-    // Nodes keep their share of the work: hop-bytes alone would crowd the middle of the network.
     auto const per_node = most_on_a_node(session.machine(), plan.aggregators);
     auto const choice = place_domains(
         need.policy, {session.machine(), bytes, plan.aggregators, per_node, {window * session.hints().windows, false}});

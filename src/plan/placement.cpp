@@ -24,6 +24,12 @@ double as_double(Size bytes) { return static_cast<double>(bytes); }
 struct NodeCosts {
     CostMatrix base;  // domains x nodes
     double own_weight{0};
+    std::vector<Rank> classic{};  // preferred among equals
+    double preference{0};
+
+    double bonus(Rank rank, int domain) const {
+        return !classic.empty() && classic[at(domain)] == rank ? preference : 0;
+    }
 };
 
 // Ranks of each node, and what a rank itself has of a domain.
@@ -62,13 +68,18 @@ NodeCosts topology_costs(Machine const& machine, DomainBytes const& nodes) {
     return costs;
 }
 
-// Only what stays in a rank counts.
-NodeCosts locality_costs(DomainBytes const& nodes) {
-    NodeCosts costs{{nodes.domains, nodes.row_count}, 1};
+// Only what stays in a rank counts; among equals the shorter way, which never adds up to a byte.
+NodeCosts locality_costs(Machine const& machine, DomainBytes const& nodes) {
+    auto costs = topology_costs(machine, nodes);
+    costs.own_weight = 1;
+    auto const longest = std::accumulate(costs.base.costs.begin(), costs.base.costs.end(), 1.0);
     for (int domain = 0; domain < nodes.domains; ++domain) {
         double total = 0;
         for (int node = 0; node < nodes.row_count; ++node) total += as_double(nodes.at(node, domain));
-        for (int node = 0; node < nodes.row_count; ++node) costs.base.at(domain, node) = total;
+        for (int node = 0; node < nodes.row_count; ++node) {
+            auto& cost = costs.base.at(domain, node);
+            cost = total + cost / longest / 4;
+        }
     }
     return costs;
 }
@@ -88,11 +99,13 @@ NodeCosts memory_costs(PlacementRequest const& request) {
 NodeCosts costs_for(Placement policy, PlacementRequest const& request) {
     if (policy == Placement::memory) return memory_costs(request);
     auto const nodes = request.bytes.by_node(request.machine);
-    return policy == Placement::locality ? locality_costs(nodes) : topology_costs(request.machine, nodes);
+    return policy == Placement::locality ? locality_costs(request.machine, nodes)
+                                         : topology_costs(request.machine, nodes);
 }
 
 double rank_cost(NodeCosts const& costs, Owners const& owners, Rank rank, int domain) {
-    return costs.base.at(domain, owners.machine().node_of[at(rank)]) - costs.own_weight * owners.own(rank, domain);
+    return costs.base.at(domain, owners.machine().node_of[at(rank)]) - costs.own_weight * owners.own(rank, domain) -
+           costs.bonus(rank, domain);
 }
 
 double total_cost(NodeCosts const& costs, Owners const& owners, std::vector<Rank> const& aggregators) {
@@ -114,11 +127,14 @@ std::vector<Rank> assign_to_ranks(NodeCosts const& costs, Owners const& owners) 
 }
 
 // A node's domains to its ranks, so that most stays in a rank.
-void settle_in_node(Owners const& owners, int node, std::vector<int> const& domains, std::vector<Rank>& aggregators) {
-    auto const& ranks = owners.ranks(node);
+void settle_in_node(NodeCosts const& costs, Owners const& owners, std::vector<int> const& domains,
+                    std::vector<Rank>& aggregators) {
+    auto const& ranks = owners.ranks(aggregators[at(domains.front())]);  // still the node
     CostMatrix matrix{static_cast<int>(domains.size()), static_cast<int>(ranks.size())};
     for (int i = 0; i < matrix.rows; ++i) {
-        for (int j = 0; j < matrix.columns; ++j) matrix.at(i, j) = -owners.own(ranks[at(j)], domains[at(i)]);
+        for (int j = 0; j < matrix.columns; ++j) {
+            matrix.at(i, j) = rank_cost(costs, owners, ranks[at(j)], domains[at(i)]);
+        }
     }
     auto const columns = assign(matrix);
     for (int i = 0; i < matrix.rows; ++i) aggregators[at(domains[at(i)])] = ranks[at(columns[at(i)])];
@@ -134,9 +150,10 @@ std::vector<int> node_slots(Owners const& owners, int per_node) {
     return slots;
 }
 
-double best_own(Owners const& owners, int node, int domain) {
-    double best = 0;
-    for (auto const rank : owners.ranks(node)) best = std::max(best, owners.own(rank, domain));
+// What the best of a node's ranks would cost.
+double node_cost(NodeCosts const& costs, Owners const& owners, int node, int domain) {
+    auto best = rank_cost(costs, owners, owners.ranks(node).front(), domain);
+    for (auto const rank : owners.ranks(node)) best = std::min(best, rank_cost(costs, owners, rank, domain));
     return best;
 }
 
@@ -146,18 +163,18 @@ std::vector<Rank> assign_to_nodes(NodeCosts const& costs, Owners const& owners, 
         for (int slot = 0; slot < matrix.columns; ++slot) {
             auto const node = slots[at(slot)];
             auto const same = slot > 0 && slots[at(slot - 1)] == node;
-            matrix.at(domain, slot) =
-                same ? matrix.at(domain, slot - 1)
-                     : costs.base.at(domain, node) - costs.own_weight * best_own(owners, node, domain);
+            matrix.at(domain, slot) = same ? matrix.at(domain, slot - 1) : node_cost(costs, owners, node, domain);
         }
     }
     auto const chosen = assign(matrix);
+    std::vector<Rank> aggregators(at(matrix.rows));
     std::map<int, std::vector<int>> domains_of;
     for (int domain = 0; domain < matrix.rows; ++domain) {
-        domains_of[slots[at(chosen[at(domain)])]].push_back(domain);
+        auto const node = slots[at(chosen[at(domain)])];
+        aggregators[at(domain)] = node;
+        domains_of[node].push_back(domain);
     }
-    std::vector<Rank> aggregators(at(matrix.rows));
-    for (auto const& [node, domains] : domains_of) settle_in_node(owners, node, domains, aggregators);
+    for (auto const& [node, domains] : domains_of) settle_in_node(costs, owners, domains, aggregators);
     return aggregators;
 }
 
@@ -246,7 +263,12 @@ CostMatrix hop_bytes(Machine const& machine, DomainBytes const& bytes) {
 }
 
 PlacementChoice place_domains(Placement policy, PlacementRequest const& request) {
-    auto const costs = costs_for(policy, request);
+    auto costs = costs_for(policy, request);
+    // Less than any difference that counts: bytes are whole numbers, hops halves of them. Seconds are not, and get none.
+    if (policy != Placement::memory) {
+        costs.classic = request.classic;
+        costs.preference = 0.25 / (request.bytes.domains + 1);
+    }
     Owners const owners{request.machine, request.bytes};
     PlacementChoice choice;
     choice.aggregators = assign_domains(request, costs, owners);
@@ -260,6 +282,21 @@ PlacementChoice place_domains(Placement policy, PlacementRequest const& request)
     auto const tier = choose_tier(request.machine, request.bytes, 0, node, request.demand);
     choice.tier = tier ? tier->tier : -1;
     return choice;
+}
+
+int most_on_a_node(Machine const& machine, std::vector<Rank> const& aggregators) {
+    std::vector<int> counts(static_cast<std::size_t>(machine.node_count()));
+    int most = 0;
+    for (auto const rank : aggregators) {
+        auto const node = static_cast<std::size_t>(machine.node_of[static_cast<std::size_t>(rank)]);
+        most = std::max(most, ++counts[node]);
+    }
+    return most;
+}
+
+PlacementChoice classic_placement(PlacementRequest const& request) {
+    auto const cost = cost_of_placement(request.machine, request.bytes, request.classic);
+    return {request.classic, cost, cost, -1};
 }
 
 PlacementNeed placement_need(Plan const& plan, Machine const& machine, Hints const& hints) {

@@ -64,6 +64,11 @@ struct PlacementChoice {
 // Exact for ranks as candidates; where `per_node` makes nodes the candidates, their ranks are chosen afterwards. Never
 // worse in its own measure than the classic placement.
 PlacementChoice place_domains(Placement policy, PlacementRequest const& request);
+// Everything stays where it is.
+PlacementChoice classic_placement(PlacementRequest const& request);
+// Aggregators of the node that has most. As a bound it keeps the work shared: hop-bytes alone would crowd the middle of
+// the network.
+int most_on_a_node(Machine const& machine, std::vector<Rank> const& aggregators);
 
 // Whether a plan should be placed by what the ranks have, and how finely that must be known. Policies that were asked for
 // are followed; `automatic` places by topology where a network is known and the call is worth it.

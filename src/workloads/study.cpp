@@ -113,6 +113,56 @@ private:
         for (auto const& summary : summaries_) {
             plans_.push_back(make_plan({input_.direction, summary, input_.layout, input_.machine, &input_.hints}));
         }
+        if (std::any_of(plans_.begin(), plans_.end(), [&](Plan const& plan) { return is_placed(plan); })) place();
+    }
+
+    PlacementNeed need_of(Plan const& plan) const { return placement_need(plan, *input_.machine, input_.hints); }
+    // Worth a look where a network is known, even if the classic places stay.
+    bool is_placed(Plan const& plan) const {
+        return plan.route == Route::exchange && (need_of(plan).wanted || input_.machine->has_network());
+    }
+
+    void place() {
+        std::vector<DomainBytes> bytes;
+        for (auto const& plan : plans_) {
+            bytes.push_back(DomainBytes::of(need_of(plan).rows, rows_of(plan), plan.domains.count));
+        }
+        each_part(1, [&](std::size_t sender, int call, Shape const& shape, Size) {
+            auto const index = static_cast<std::size_t>(call);
+            auto const rank = senders_[sender].rank;
+            auto const by_rank = bytes[index].rows == DomainBytes::Rows::ranks;
+            auto const row = by_rank ? rank : input_.machine->node_of[static_cast<std::size_t>(rank)];
+            if (is_placed(plans_[index])) {
+                count_by_domain(plans_[index].domains, Stream::whole(shape), bytes[index].row(row));
+            }
+        });
+        for (std::size_t i = 0; i < plans_.size(); ++i) place_call(i, bytes[i]);
+    }
+
+    int rows_of(Plan const& plan) const {
+        if (!is_placed(plan)) return 0;
+        auto const& machine = *input_.machine;
+        return need_of(plan).rows == DomainBytes::Rows::ranks ? machine.rank_count() : machine.node_count();
+    }
+
+    void place_call(std::size_t index, DomainBytes const& bytes) {
+        auto& plan = plans_[index];
+        if (!is_placed(plan)) return;
+        auto const need = need_of(plan);
+        auto const window = plan.domains.parts() * plan.domains.part_size();
+        PlacementRequest const request{*input_.machine,
+                                       bytes,
+                                       plan.aggregators,
+                                       most_on_a_node(*input_.machine, plan.aggregators),
+                                       {window * input_.hints.windows, false}};
+        auto choice = classic_placement(request);
+        if (need.wanted) {
+            choice = place_domains(need.policy, request);
+            auto const placed = placed_aggregators(need.policy, choice, *input_.machine);
+            plan = make_plan(
+                {input_.direction, plan.summary, input_.layout, input_.machine, &input_.hints, false, &placed});
+        }
+        if (index == 0) study_.placement = std::move(choice);
     }
 
     Status check_windows() const {

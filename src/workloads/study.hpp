@@ -3,8 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
-#include "plan/plan.hpp"
+#include "plan/placement.hpp"
 #include "workloads/workload.hpp"
 
 namespace muster {
@@ -35,13 +36,14 @@ struct Study {
     Size messages{0};               // with data, from a rank (or local aggregator) to an aggregator that is not itself
     Size messages_inside_nodes{0};  // of those; without the node step
     Size bytes_between_nodes{0};
-    Size bytes_inside_nodes{0};           // with the node step
-    Size senders_per_round_max{0};        // to one aggregator in one round, itself included
-    Size messages_per_aggregator_max{0};  // that one aggregator gets, in all calls
-    Size memory_per_rank_max{0};          // windows, messages and extent lists of the rank that needs most
-    int local_aggregators{0};             // as many as there are; 0: no node step
-    bool exact{true};                     // false: messages and bytes come from a sample of the senders
-    Plan plan;                            // of the first call
+    Size bytes_inside_nodes{0};                // with the node step
+    Size senders_per_round_max{0};             // to one aggregator in one round, itself included
+    Size messages_per_aggregator_max{0};       // that one aggregator gets, in all calls
+    Size memory_per_rank_max{0};               // windows, messages and extent lists of the rank that needs most
+    int local_aggregators{0};                  // as many as there are; 0: no node step
+    bool exact{true};                          // false: messages and bytes come from a sample of the senders
+    Plan plan;                                 // of the first call
+    std::optional<PlacementChoice> placement;  // of the first call, where a network or a policy makes it interesting
 };
 
 Result<Study> study(StudyInput const& input);

@@ -14,5 +14,7 @@ void add_hints_command(CLI::App& app, Run& chosen);
 void add_workloads_command(CLI::App& app, Run& chosen);
 void add_plan_command(CLI::App& app, Run& chosen);
 void add_bench_command(CLI::App& app, Run& chosen);
+void add_topo_command(CLI::App& app, Run& chosen);
+void add_placement_command(CLI::App& app, Run& chosen);
 
 }  // namespace muster::tool

@@ -41,6 +41,8 @@ int main(int count, char** arguments) {
     muster::tool::Run chosen;
     muster::tool::add_plan_command(app, chosen);
     muster::tool::add_bench_command(app, chosen);
+    muster::tool::add_topo_command(app, chosen);
+    muster::tool::add_placement_command(app, chosen);
     muster::tool::add_workloads_command(app, chosen);
     muster::tool::add_hints_command(app, chosen);
     try {

@@ -30,6 +30,14 @@ std::string decision_on(Plan const& plan, std::string_view subject) {
     return {};
 }
 
+Json to_json(PlacementCost const& cost) {
+    return {{"hop_bytes", cost.hop_bytes},
+            {"bytes_inside_nodes", cost.bytes_inside},
+            {"bytes_between_nodes", cost.bytes_between},
+            {"busiest_link_bytes", cost.busiest_link},
+            {"busiest_link", cost.busiest_link_name}};
+}
+
 Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
     Json json{{"workload", request.workload},
               {"mode", request.mode},
@@ -57,6 +65,10 @@ Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const
               {"data_kernel", decision_on(study.plan, "data kernel")},
               {"decisions", decisions_json(study.plan)}};
     if (subject.workload.listed_requests > 0) json["requests_as_listed"] = subject.workload.listed_requests;
+    if (study.placement) {
+        json["placement"] = {{"chosen", to_json(study.placement->chosen)},
+                             {"classic", to_json(study.placement->classic)}};
+    }
     return json;
 }
 
@@ -91,11 +103,29 @@ std::vector<Row> figures(PlanSubject const& subject, Study const& study) {
     return rows;
 }
 
+// What moves under the chosen and under the classic placement of the first call.
+void print_placement(PlacementChoice const& placement) {
+    auto const& [ranks, chosen, classic, tier] = placement;
+    auto const text = [](double bytes) { return bytes_text(static_cast<Size>(bytes)); };
+    std::vector<Row> rows{
+        {"placement", "chosen", "classic"},
+        {"  hop-bytes", text(chosen.hop_bytes), text(classic.hop_bytes)},
+        {"  bytes between nodes", bytes_text(chosen.bytes_between), bytes_text(classic.bytes_between)},
+        {"  bytes inside nodes", bytes_text(chosen.bytes_inside), bytes_text(classic.bytes_inside)}};
+    auto const link = [&](PlacementCost const& cost) {
+        return cost.busiest_link_name.empty() ? "routes are not known"
+                                              : text(cost.busiest_link) + ", " + cost.busiest_link_name;
+    };
+    rows.push_back({"  busiest link", link(chosen), link(classic)});
+    fmt::print("{}\n", table_text(rows, terminal_width()));
+}
+
 void print_text(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
     fmt::print("{} of {}, variables: {}, ranks: {}, nodes: {}\n\n", request.direction, request.workload,
                subject.workload.variables.size(), with_commas(subject.machine.rank_count()),
                with_commas(subject.machine.node_count()));
     fmt::print("{}\n", table_text(figures(subject, study), terminal_width()));
+    if (study.placement) print_placement(*study.placement);
     fmt::print("decisions{}\n", study.calls > 1 ? " of the first call" : "");
     std::vector<Row> rows;
     for (auto const& decision : study.plan.decisions) {
@@ -130,6 +160,9 @@ void add_machine_options(CLI::App& command, PlanRequest& request) {
     command.add_option("--ranks", request.ranks, "Ranks; as in the papers if not given");
     auto* const per_node = command.add_option("--ranks-per-node", request.ranks_per_node, "Ranks on a node [64]");
     command.add_option("--nodes", request.nodes, "Nodes, instead of ranks on a node")->excludes(per_node);
+    command.add_option(
+        "--machine", request.machine,
+        "Network, tiers, storage: 'network tree 20 x 4; at random 1', or @ and a file; see docs/placement.md");
     command.add_option("--mode", request.mode, "multi: one call for all variables; independent: one for each [multi]");
     command.add_option("--direction", request.direction, "write or read [write]");
 }

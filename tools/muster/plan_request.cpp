@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hints.hpp"
+#include "hardware/network_files.hpp"
 
 namespace muster::tool {
 
@@ -45,7 +46,11 @@ Result<Machine> make_machine(PlanRequest const& request) {
     if (*nodes > 0 && (*ranks + share - 1) / share != *nodes) {
         return wanted("--nodes", request.nodes, "a number that the ranks can be divided by; or say --ranks-per-node");
     }
-    return block_machine(static_cast<int>(*ranks), static_cast<int>(share));
+    auto machine = block_machine(static_cast<int>(*ranks), static_cast<int>(share));
+    if (request.machine.empty()) return machine;
+    auto const text =
+        request.machine.starts_with("@") ? read_text(request.machine.substr(1)) : Result<std::string>{request.machine};
+    return text ? describe_machine(std::move(machine), *text) : text.status();
 }
 
 bool asks_for_exchange(PlanRequest const& request) {

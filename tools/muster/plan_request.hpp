@@ -16,6 +16,7 @@ struct PlanRequest {
     std::string ranks;
     std::string ranks_per_node;
     std::string nodes;
+    std::string machine;  // beyond nodes and ranks
     std::string mode{"multi"};
     std::string direction{"write"};
     std::string layout;

@@ -1,0 +1,223 @@
+// 'muster topo': what is known of this machine, or of one that is described.
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "core/hints.hpp"
+#include "hardware/network_files.hpp"
+#include "hardware/node_hardware.hpp"
+#include "table.hpp"
+
+namespace muster::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Request {
+    std::string machine;
+    std::vector<std::string> directories;
+    bool measure{false};
+    bool json{false};
+    bool distances{false};
+};
+
+struct Topology {
+    Machine machine;
+    NodeHardware hardware;  // of this node, unless a machine is described
+    std::string network_origin;
+    std::vector<std::string> adapters;
+};
+
+Result<Topology> describe(Request const& request) {
+    auto text =
+        request.machine.starts_with("@") ? read_text(request.machine.substr(1)) : Result<std::string>{request.machine};
+    if (!text) return text.status();
+    auto machine = parse_machine(*text);
+    if (!machine) return machine.status();
+    Topology found;
+    found.machine = std::move(*machine);
+    found.network_origin = "described";
+    return found;
+}
+
+std::string slurm_state() {
+    return find_slurm_topology() ? "SLURM's topology.conf is there and is read by jobs on several nodes"
+                                 : "taken as flat: nothing describes it";
+}
+
+Result<Topology> look_around(Request const& request) {
+    Topology found;
+    found.hardware = look_at_node();
+    found.machine = block_machine(1, 1);
+    found.machine.node_facts = found.hardware.facts;
+    found.machine.tiers = found.hardware.tiers;
+    found.network_origin = slurm_state();
+    found.adapters = infiniband_adapters();
+    if (request.measure && !found.machine.tiers.empty()) {
+        auto const measured = measure_memory();
+        auto& plain = found.machine.tiers.back();
+        plain.latency = measured.latency;
+        plain.bandwidth = measured.bandwidth;
+    }
+    for (auto const& directory : request.directories) {
+        auto tier = measure_directory(directory);
+        if (!tier) return tier.status();
+        found.machine.tiers.push_back(std::move(*tier));
+    }
+    return found;
+}
+
+std::string speed_origin(Request const& request, Topology const& found) {
+    if (!request.machine.empty()) return "described";
+    if (request.measure) return "measured";
+    return found.hardware.speeds_known ? "from the hardware" : "a guess; --measure measures";
+}
+
+std::vector<Row> tier_rows(Machine const& machine) {
+    std::vector<Row> rows;
+    for (auto const& tier : machine.tiers) {
+        auto const capacity = tier.capacity > 0 ? ", " + format_size(tier.capacity) : std::string{};
+        rows.push_back(
+            {"  " + tier.name, fmt::format("{:.3g} GB/s, {:.3g} us{}{}{}", tier.bandwidth / 1e9, tier.latency * 1e6,
+                                           capacity, tier.persistent ? ", persistent" : "",
+                                           tier.directory.empty() ? "" : ", files in " + tier.directory)});
+    }
+    return rows;
+}
+
+std::vector<Row> network_rows(Topology const& found) {
+    auto const& network = found.machine.network;
+    std::vector<Row> rows{{"network", network.text() + " (" + found.network_origin + ")"}};
+    if (network.places() > 0) rows.push_back({"  places", with_commas(network.places())});
+    rows.push_back(
+        {"  per cable", fmt::format("{:.3g} GB/s, {:.3g} us per hop", network.bandwidth / 1e9, network.latency * 1e6)});
+    for (auto const& adapter : found.adapters) {
+        rows.push_back({"  InfiniBand", adapter + "; its fabric is not walked: describe it, or give a route file"});
+    }
+    return rows;
+}
+
+int farthest(Machine const& machine) {
+    int most = 0;
+    for (int from = 0; from < machine.node_count(); ++from) {
+        for (int to = 0; to < from; ++to) most = std::max(most, machine.node_distance(from, to));
+    }
+    return most;
+}
+
+void print_distances(Machine const& machine) {
+    fmt::print("\nhops between nodes\n");
+    for (int from = 0; from < machine.node_count(); ++from) {
+        for (int to = 0; to < machine.node_count(); ++to) fmt::print("{:4}", machine.node_distance(from, to));
+        fmt::print("\n");
+    }
+}
+
+void print_text(Request const& request, Topology const& found) {
+    auto const& machine = found.machine;
+    auto const& node = machine.node_facts;
+    std::vector<Row> rows{{"nodes", with_commas(machine.node_count())}, {"ranks", with_commas(machine.rank_count())}};
+    if (node != NodeFacts{}) {
+        rows.push_back(
+            {"a node", fmt::format("{} packages, {} NUMA nodes, {} cores, {} threads, last cache {}{}", node.packages,
+                                   node.numa, node.cores, node.threads, format_size(node.last_cache),
+                                   found.hardware.origin.empty() ? "" : " (" + found.hardware.origin + ")")});
+    }
+    rows.push_back({"memory tiers", speed_origin(request, found)});
+    for (auto& row : tier_rows(machine)) rows.push_back(std::move(row));
+    for (auto& row : network_rows(found)) rows.push_back(std::move(row));
+    if (machine.node_count() > 1 && machine.node_count() <= 4096) {
+        rows.push_back({"  farthest nodes", std::to_string(farthest(machine)) + " hops"});
+    }
+    fmt::print("{}", table_text(rows, terminal_width()));
+    if (request.distances) print_distances(machine);
+    fmt::print("\nas a hint:\nmuster_machine={}\n", machine.text().substr(machine.text().find("; ") + 2));
+}
+
+Json tiers_json(Machine const& machine) {
+    auto list = Json::array();
+    for (auto const& tier : machine.tiers) {
+        list.push_back({{"name", tier.name},
+                        {"bandwidth", tier.bandwidth},
+                        {"latency", tier.latency},
+                        {"capacity", tier.capacity},
+                        {"persistent", tier.persistent},
+                        {"directory", tier.directory}});
+    }
+    return list;
+}
+
+Json distances_json(Machine const& machine) {
+    auto rows = Json::array();
+    for (int from = 0; from < machine.node_count(); ++from) {
+        auto row = Json::array();
+        for (int to = 0; to < machine.node_count(); ++to) row.push_back(machine.node_distance(from, to));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void print_json(Request const& request, Topology const& found) {
+    auto const& machine = found.machine;
+    auto const& node = machine.node_facts;
+    Json json{{"text", machine.text()},
+              {"nodes", machine.node_count()},
+              {"ranks", machine.rank_count()},
+              {"node",
+               {{"packages", node.packages},
+                {"numa", node.numa},
+                {"cores", node.cores},
+                {"threads", node.threads},
+                {"last_cache", node.last_cache},
+                {"numa_distances", found.hardware.numa_distances},
+                {"origin", found.hardware.origin}}},
+              {"tiers", tiers_json(machine)},
+              {"speeds", speed_origin(request, found)},
+              {"network",
+               {{"text", machine.network.text()},
+                {"origin", found.network_origin},
+                {"places", machine.network.places()},
+                {"latency", machine.network.latency},
+                {"bandwidth", machine.network.bandwidth},
+                {"infiniband", found.adapters}}},
+              {"places", machine.place_of},
+              {"storage_hops", machine.storage.hops}};
+    if (request.distances) json["distances"] = distances_json(machine);
+    fmt::print("{}\n", json.dump(2));
+}
+
+Status run_topo(Request const& request) {
+    auto const found = request.machine.empty() ? look_around(request) : describe(request);
+    if (!found) return found.status();
+    if (request.distances && found->machine.node_count() > 4096) {
+        return {Code::invalid_argument, "--distances would print more than 4096 rows"};
+    }
+    request.json ? print_json(request, *found) : print_text(request, *found);
+    return {};
+}
+
+constexpr auto footer =
+    R"(Examples:
+  muster topo --measure --directory /local
+  muster topo --machine 'nodes 8 x 4; network dragonfly 3 x 2 x 2; at random 1' --distances
+  muster topo --machine @machine.txt --json)";
+
+}  // namespace
+
+void add_topo_command(CLI::App& app, Run& chosen) {
+    auto* const command = app.add_subcommand("topo", "What is known of this machine, or of one that is described");
+    auto const request = std::make_shared<Request>();
+    command->add_option("--machine", request->machine,
+                        "A machine as text, or @ and a file with it, instead of this one");
+    command->add_flag("--measure", request->measure, "Measure memory instead of guessing: about a second");
+    command->add_option("--directory", request->directories, "Measure files here, too, as a tier of their own");
+    command->add_flag("--distances", request->distances, "Hops between all nodes");
+    command->add_flag("--json", request->json, "As JSON");
+    command->footer(footer);
+    command->callback([&chosen, request] { chosen = [request] { return run_topo(*request); }; });
+}
+
+}  // namespace muster::tool
