@@ -31,6 +31,42 @@ function(muster_library)
   muster_install_library()
 endfunction()
 
+# libmuster-mpiio-<mpi>.so, to be preloaded or linked before the MPI, and what it loads once it has found the right MPI.
+# lib/muster/<mpi>/libmuster-mpiio.so is another name for it.
+function(muster_drop_in)
+  set(name muster-mpiio-${MUSTER_MPI_KIND})
+  add_library(muster_mpiio_worker MODULE $<TARGET_OBJECTS:muster_preload>)
+  get_property(rooms GLOBAL PROPERTY MUSTER_ROOMS)
+  list(REMOVE_ITEM rooms muster_intercept muster_preload muster_c)
+  foreach(room ${rooms})
+    target_sources(muster_mpiio_worker PRIVATE $<TARGET_OBJECTS:${room}>)
+  endforeach()
+  target_link_libraries(muster_mpiio_worker PRIVATE muster_options Threads::Threads muster_hwloc muster_liburing
+                        MPI::MPI_C)
+  set_target_properties(muster_mpiio_worker PROPERTIES OUTPUT_NAME ${name}-worker LINKER_LANGUAGE CXX)
+  target_compile_definitions(muster_preload PRIVATE MUSTER_VERSION="${PROJECT_VERSION}" MUSTER_MPI_NAME="${MUSTER_MPI_KIND}")
+
+  add_library(muster_mpiio SHARED $<TARGET_OBJECTS:muster_intercept> $<TARGET_OBJECTS:muster_core>)
+  target_compile_definitions(muster_intercept PRIVATE MUSTER_WORKER="$<TARGET_FILE_NAME:muster_mpiio_worker>")
+  target_link_libraries(muster_mpiio PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+  set_target_properties(muster_mpiio PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE CXX)
+  add_dependencies(muster_mpiio muster_mpiio_worker)
+  # Nothing else is seen: a program may use another Muster itself.
+  target_link_options(muster_mpiio PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/entry.map)
+  target_link_options(muster_mpiio_worker PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/worker.map)
+  install(TARGETS muster_mpiio muster_mpiio_worker LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  muster_install_other_name(${name})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/preload.in preload @ONLY)
+endfunction()
+
+# The link holds in the build directory as well.
+function(muster_install_other_name name)
+  set(directory muster/${MUSTER_MPI_KIND})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
+  file(CREATE_LINK ../../lib${name}.so ${PROJECT_BINARY_DIR}/${directory}/libmuster-mpiio.so SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/${directory}/libmuster-mpiio.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/${directory})
+endfunction()
+
 macro(muster_install_library)
   install(TARGETS muster_library EXPORT ${MUSTER_NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/muster DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

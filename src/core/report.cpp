@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/hints.hpp"
-#include "core/json.hpp"
+#include "core/report_json.hpp"
 
 namespace muster {
 
@@ -169,14 +169,6 @@ std::string hint_list(std::vector<HintPair> const& hints) {
 
 // --- JSON ---
 
-void write_rank(JsonWriter& json, RankReport const& rank) {
-    json.begin_object().key("phases").begin_object();
-    for (auto const phase : phases) json.member(name_of(phase), seconds_of(rank, phase));
-    json.end_object().member("total_seconds", rank.total_seconds);
-    for (auto const& [name, member] : counters) json.member(name, rank.*member);
-    json.end_object();
-}
-
 void write_head(JsonWriter& json, Report const& report) {
     json.member("operation", report.operation).member("file", report.file);
     json.member("ranks", report.ranks).member("nodes", report.nodes);
@@ -223,6 +215,14 @@ void write_reasons(JsonWriter& json, Report const& report) {
 }
 
 }  // namespace
+
+void write_rank(JsonWriter& json, RankReport const& rank) {
+    json.begin_object().key("phases").begin_object();
+    for (auto const phase : phases) json.member(name_of(phase), seconds_of(rank, phase));
+    json.end_object().member("total_seconds", rank.total_seconds);
+    for (auto const& [name, member] : counters) json.member(name, rank.*member);
+    json.end_object();
+}
 
 char const* name_of(Phase phase) {
     switch (phase) {

@@ -9,6 +9,7 @@ namespace {
 void fill_report(Call& call, double seconds) {
     auto& report = call.session.report;
     report = {};
+    call.session.asked = call.plan.summary;
     report.operation = name_of(call.plan.direction);
     report.file = call.session.path();
     report.ranks = call.session.comm().size;

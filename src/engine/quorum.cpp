@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <mutex>
 
 #include "mpi/agree.hpp"
 
@@ -39,9 +41,7 @@ int free_tools(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-Tools const& voting_tools() {
-    static Tools tools;
-    if (tools.type != MPI_DATATYPE_NULL) return tools;
+void make_tools(Tools& tools) {
     MPI_Type_contiguous(message_size, MPI_INT64_T, &tools.type);
     MPI_Type_commit(&tools.type);
     MPI_Op_create(combine, 1, &tools.operation);
@@ -49,6 +49,12 @@ Tools const& voting_tools() {
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_tools, &key, nullptr);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, &tools);
     MPI_Comm_free_keyval(&key);  // stays in force until the attribute is gone
+}
+
+Tools const& voting_tools() {
+    static Tools tools;
+    static std::once_flag made;  // threads may come at the same time
+    std::call_once(made, make_tools, std::ref(tools));
     return tools;
 }
 

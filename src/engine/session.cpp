@@ -143,6 +143,6 @@ Status Session::reserve(Size size) {
     return on_first_rank(*this, [&](Storage& storage) { return storage.reserve(size); });
 }
 
-Status Session::sync() { return agree(comm(), storage_ ? storage_->sync() : Status{}); }
+Status Session::sync() { return agree(comm(), sync_own()); }
 
 }  // namespace muster

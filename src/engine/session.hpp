@@ -52,8 +52,11 @@ public:
     Status resize(Size size);
     Status reserve(Size size);
     Status sync();
+    // Local. What this rank has written.
+    Status sync_own() { return storage_ ? storage_->sync() : Status{}; }
 
     Report report;      // of the last call
+    Summary asked;      // by the last call, all ranks together
     Patterns patterns;  // of earlier calls
     BufferPool pool;
     Worker worker;  // last: its jobs use the others

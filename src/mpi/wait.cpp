@@ -23,7 +23,7 @@ void tell(Watchdog const& dog) {
 }  // namespace
 
 Watchdog& watchdog() {
-    static Watchdog dog;
+    thread_local Watchdog dog;
     return dog;
 }
 

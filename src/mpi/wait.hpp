@@ -16,7 +16,7 @@ struct Watchdog {
     int peer{-1};      // -1: for everybody
     bool told{false};  // of the wait that goes on
 };
-// The one in force for this process (one collective call at a time).
+// The one in force for this thread (one collective call at a time).
 Watchdog& watchdog();
 
 // For waits of other kinds: tells the user once the wait has taken as long as the watchdog allows.

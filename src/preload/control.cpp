@@ -1,0 +1,212 @@
+#include "preload/control.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/hints.hpp"
+#include "mpi/agree.hpp"
+#include "preload/errors.hpp"
+#include "preload/info.hpp"
+
+namespace muster::preload {
+
+namespace {
+
+// --- views ---
+
+constexpr int first_views = 2;  // are handed down where that is cheap: a program that needs them there shows itself
+
+// What the ranks must know of each other's views: of each the largest counts.
+enum Poll : std::size_t { wrong, other_hints, wishes, dear, not_plain, poll_size };
+using PollOfView = std::array<Size, poll_size>;
+
+PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_changed) {
+    PollOfView poll{};
+    auto const& comm = file.comm.comm;
+    poll[wrong] = view ? 0 : comm.size - comm.rank;
+    poll[other_hints] = hints_changed ? 1 : 0;
+    poll[wishes] = file.wish ? 1 : 0;
+    poll[dear] = view && view->cheap() ? 0 : 1;
+    poll[not_plain] = view && view->plain() ? 0 : 1;
+    reduce_all(comm, poll, MPI_MAX);
+    return poll;
+}
+
+// As the MPI's own I/O says it.
+int error_of_view(ViewWords const& words) {
+#ifdef OPEN_MPI
+    if (words.etype == MPI_DATATYPE_NULL || words.filetype == MPI_DATATYPE_NULL) return MPI_ERR_TYPE;
+#endif
+    (void)words;
+    return MPI_ERR_ARG;
+}
+
+bool to_be_handed_down(OpenFile const& file, PollOfView const& poll) {
+    if (file.atomic || file.view.representation != "native") return true;
+    if (file.native_plain && file.all_plain) return false;
+    return poll[wishes] != 0 || (file.views_set <= first_views && poll[dear] == 0);
+}
+
+void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
+    file.view = std::move(view);
+    file.all_plain = poll[not_plain] == 0;
+    file.wish = poll[wishes] != 0;
+    file.handed_down = false;
+    ++file.views_set;
+    move_to(file, 0);
+    if (poll[other_hints] != 0) close_session(file);
+}
+
+// What we do not understand is the MPI's to accept or refuse: all ranks say the same here.
+int set_foreign_view(OpenFile& file, ViewWords const& words, NativeCall const& native) {
+    auto const error = native();
+    if (error != MPI_SUCCESS) return error;
+    auto view = make_file_view(words);
+    if (view) file.view = std::move(*view);
+    file.view.representation = words.representation;
+    file.handed_down = true;
+    file.native_plain = file.all_plain = false;
+    file.pointer = {true, 0};
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall const& native) {
+    if (file.left_alone()) return native();
+    file.queue.drain();
+    if (words.representation == nullptr || std::strcmp(words.representation, "native") != 0) {
+        return set_foreign_view(file, words, native);
+    }
+    auto const hints_changed = merge(file.hints, pairs_of(info));
+    auto view = make_file_view(words);
+    auto const poll = ask_all(file, view, hints_changed);
+    if (poll[wrong] != 0) {
+        auto const status =
+            share_failure(file.comm.comm, view.status(), file.comm.comm.size - static_cast<Rank>(poll[wrong]));
+        file.accounts.add_failure(CallName::set_view, status);
+        return raise(file.handle, view ? MPI_ERR_ARG : error_of_view(words));
+    }
+    adopt(file, std::move(*view), poll);
+    return to_be_handed_down(file, poll) ? hand_down_view(file) : MPI_SUCCESS;
+}
+
+int get_view(OpenFile& file, MPI_Offset* displacement, MPI_Datatype* types, char* representation) {
+    *displacement = file.view.bytes.displacement;
+    types[0] = file.view.etype.duplicate();
+    types[1] = file.view.filetype.duplicate();
+    std::strncpy(representation, file.view.representation.c_str(), MPI_MAX_DATAREP_STRING - 1);
+    return MPI_SUCCESS;
+}
+
+// --- hints ---
+
+int set_info(OpenFile& file, MPI_Info info, NativeCall const& native) {
+    auto const error = native();
+    file.queue.drain();
+    Size changed = error == MPI_SUCCESS && merge(file.hints, pairs_of(info)) ? 1 : 0;
+    reduce_all(file.comm.comm, std::span{&changed, 1}, MPI_MAX);
+    if (changed != 0) close_session(file);
+    return error;
+}
+
+int get_info(OpenFile& file, MPI_Info* info) {
+    auto const error = call_native(&Calls::get_info, file.handle, info);
+    if (error != MPI_SUCCESS || *info == MPI_INFO_NULL) return error;
+    auto const given = sensible(file.hints);
+    add_missing(*info, file.session ? list_hints(file.session->hints()) : in_force(given));
+    add_missing(*info, given);
+    return MPI_SUCCESS;
+}
+
+// --- pointers ---
+
+namespace {
+
+// From where a distance counts, in etypes; in `offset` then the place itself.
+int place_of_seek(OpenFile& file, int whence, MPI_Offset& offset) {
+    if (whence == MPI_SEEK_CUR) {
+        offset += position_of(file) / file.view.etype_size;
+    } else if (whence == MPI_SEEK_END) {
+        MPI_Offset size = 0;
+        Inside const inside;
+        if (auto const error = PMPI_File_get_size(file.handle, &size); error != MPI_SUCCESS) return error;
+        auto const unit = file.view.etype_size;
+        offset += (bytes_before(file.view, size) + unit - 1) / unit;
+    } else if (whence != MPI_SEEK_SET) {
+        return MPI_ERR_ARG;
+    }
+    return offset < 0 ? MPI_ERR_ARG : MPI_SUCCESS;
+}
+
+}  // namespace
+
+int seek(OpenFile& file, MPI_Offset offset, int whence, NativeCall const& native) {
+    if (file.left_alone()) return native();
+    if (file.native_sees()) {
+        auto const error = hand_down_pointer(file);
+        return error == MPI_SUCCESS ? native() : error;
+    }
+    if (auto const error = place_of_seek(file, whence, offset); error != MPI_SUCCESS) return raise(file.handle, error);
+    move_to(file, offset * file.view.etype_size);
+    return MPI_SUCCESS;
+}
+
+int get_position(OpenFile& file, MPI_Offset* position, NativeCall const& native) {
+    if (file.left_alone() || file.pointer.native) return native();
+    *position = file.pointer.position / file.view.etype_size;
+    return MPI_SUCCESS;
+}
+
+int get_byte_offset(OpenFile& file, MPI_Offset offset, MPI_Offset* place, NativeCall const& native) {
+    if (file.left_alone() || file.native_sees()) return native();
+    if (offset < 0) return raise(file.handle, MPI_ERR_ARG);
+    *place = place_in_file(file.view, offset * file.view.etype_size);
+    return MPI_SUCCESS;
+}
+
+int seek_shared(OpenFile& file, NativeCall const& native) {
+    file.wish = true;
+    if (!file.left_alone()) {
+        file.queue.drain();
+        if (auto const error = hand_down_view(file); error != MPI_SUCCESS) return error;
+    }
+    return native();
+}
+
+int get_position_shared(OpenFile& file, NativeCall const& native) {
+    file.wish = true;
+    if (file.left_alone() || file.native_sees()) return native();
+    return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
+}
+
+// --- the whole file ---
+
+int set_atomicity(OpenFile& file, bool atomic, NativeCall const& native) {
+    if (file.left_alone()) return native();
+    file.queue.drain();
+    if (auto const error = hand_down_view(file); error != MPI_SUCCESS) return error;
+    auto const error = native();
+    if (error == MPI_SUCCESS) file.atomic = atomic;
+    return error;
+}
+
+int sync(OpenFile& file, NativeCall const& native) {
+    file.queue.drain();
+    Status own;
+    for (auto* const session : {file.session.get(), file.alone.get()}) {
+        if (session != nullptr) own = first_failure(own, session->sync_own());
+    }
+    auto const error = native();
+    if (error != MPI_SUCCESS || own.ok()) return error;
+    file.accounts.add_failure(CallName::sync, own);
+    return raise(file.handle, class_of(own));
+}
+
+int resize(OpenFile& file, NativeCall const& native) {
+    file.queue.drain();
+    return native();
+}
+
+}  // namespace muster::preload

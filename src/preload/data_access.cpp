@@ -1,0 +1,201 @@
+#include "preload/data_access.hpp"
+
+#include "engine/file_state.hpp"
+#include "engine/perform.hpp"
+#include "preload/errors.hpp"
+
+namespace muster::preload {
+
+namespace {
+
+// One call on its way.
+struct Errand {
+    OpenFile& file;
+    CallName call;
+    DataRequest const& asked;
+    NativeCall const& native;
+
+    Facts const& facts() const { return preload::facts(call); }
+};
+
+// --- by the MPI ---
+
+int pass(Errand const& errand, Reason reason) {
+    errand.file.accounts.count(errand.call, reason);
+    if (errand.facts().place == Place::pointer && !errand.file.left_alone()) {
+        if (auto const error = hand_down_pointer(errand.file); error != MPI_SUCCESS) return error;
+    }
+    return errand.native();
+}
+
+int pass_together(Errand const& errand, Reason reason) {
+    if (!errand.file.left_alone()) {
+        if (auto const error = hand_down_view(errand.file); error != MPI_SUCCESS) return error;
+    }
+    if (errand.facts().form == Form::begin) errand.file.split = Split{reason, errand.facts().direction, 0};
+    return pass(errand, reason);
+}
+
+// --- what is asked for ---
+
+struct Wanted {
+    int error{MPI_SUCCESS};  // class, of wrong arguments
+    Offset begin{0};         // bytes of the view
+    Size bytes{0};
+    Result<Access> access{Status{}};
+};
+
+Size size_of_request(DataRequest const& asked) {
+    MPI_Count size = 0;
+    MPI_Type_size_x(asked.type, &size);
+    return Size{asked.count} * size;
+}
+
+// Local.
+Wanted wanted(Errand const& errand) {
+    auto& file = errand.file;
+    auto const& asked = errand.asked;
+    auto const at_offset = errand.facts().place == Place::offset;
+    Wanted result;
+    result.error = check({file.mode, errand.facts().direction == Direction::write, at_offset ? asked.offset : 0,
+                          asked.count, asked.type, file.view.etype_size});
+    if (result.error != MPI_SUCCESS) {
+        result.access = status_of(result.error);
+        return result;
+    }
+    result.bytes = size_of_request(asked);
+    if (!at_offset) {
+        result.begin = position_of(file);
+    } else if (__builtin_mul_overflow(Offset{asked.offset}, file.view.etype_size, &result.begin)) {
+        result.error = MPI_ERR_ARG;
+        result.access = status_of(result.error);
+        return result;
+    }
+    result.access = viewed(file.view.bytes, result.begin, memory_stream(asked.buffer, asked.count, asked.type));
+    return result;
+}
+
+// The pointer moves by what was asked for, also where the file ends before.
+void move_on(Errand const& errand, Wanted const& request) {
+    if (errand.facts().place == Place::pointer) move_to(errand.file, request.begin + request.bytes);
+}
+
+int failed(Errand const& errand, Wanted const& request, Status const& status) {
+    errand.file.accounts.add_failure(errand.call, status);
+    return raise(errand.file.handle, request.error != MPI_SUCCESS ? request.error : class_of(status));
+}
+
+// --- by Muster ---
+
+int finish(Errand const& errand, Wanted const& request, Result<Size> const& done) {
+    if (!done) return failed(errand, request, done.status());
+    move_on(errand, request);
+    if (errand.facts().form == Form::begin) {
+        errand.file.split = Split{Reason::none, errand.facts().direction, *done};
+    } else {
+        set_status(errand.asked.status, *done);
+    }
+    return MPI_SUCCESS;
+}
+
+// Collective.
+int access_together(Errand const& errand) {
+    auto& file = errand.file;
+    if (file.split) return raise(file.handle, MPI_ERR_OTHER);
+    file.queue.drain();
+    if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
+    auto* const session = session_of(file);
+    if (session == nullptr) {
+        leave_to_mpi(file, Reason::not_opened);
+        return pass_together(errand, Reason::not_opened);
+    }
+    auto request = wanted(errand);
+    auto const done = perform(*session, errand.facts().direction, std::move(request.access));
+    file.accounts.count(errand.call, Reason::none);
+    if (done) file.accounts.add(errand.call, *session);
+    return finish(errand, request, done);
+}
+
+// Local. By this rank alone, through a view that the MPI does not have.
+int access_without_mpi(Errand const& errand) {
+    auto& file = errand.file;
+    file.wish = true;
+    auto request = wanted(errand);
+    auto const done = access_alone(file, errand.facts().direction, std::move(request.access));
+    file.accounts.count(errand.call, Reason::none);
+    if (errand.facts().form != Form::nonblocking) return finish(errand, request, done);
+    if (!done && request.error != MPI_SUCCESS) return failed(errand, request, done.status());
+    if (done) move_on(errand, request);
+    return completed_request({class_of(done.status()), done ? *done : 0}, errand.asked.request);
+}
+
+// What a nonblocking call does in its turn. Collective, by the thread of the file.
+Ending run_queued(OpenFile& file, CallName call, Result<Access> access) {
+    auto const direction = facts(call).direction;
+    auto* const session = session_of(file);
+    auto const done = session != nullptr ? perform(*session, direction, std::move(access))
+                                         : access_alone(file, direction, std::move(access));
+    if (done && session != nullptr) file.accounts.add(call, *session);
+    if (!done) file.accounts.add_failure(call, done.status());
+    return {class_of(done.status()), done ? *done : 0};
+}
+
+// Collective, but does not wait for the others. A rank with wrong arguments takes its turn all the same.
+int start_together(Errand const& errand) {
+    auto& file = errand.file;
+    if (auto const reason = file.why_native(); reason != Reason::none) return pass(errand, reason);
+    if (!file.threads) {
+        return file.all_native_see() ? pass(errand, Reason::threads) : access_without_mpi(errand);
+    }
+    file.accounts.count(errand.call, Reason::none);
+    auto request = wanted(errand);
+    if (request.error == MPI_SUCCESS) move_on(errand, request);
+    auto const error = file.queue.start(
+        [&file, call = errand.call, access = std::move(request.access)]() mutable {
+            return run_queued(file, call, std::move(access));
+        },
+        errand.asked.request);
+    return error != MPI_SUCCESS ? raise(file.handle, error) : MPI_SUCCESS;
+}
+
+// --- at the shared file pointer: always by the MPI ---
+
+int access_shared(Errand const& errand) {
+    auto& file = errand.file;
+    auto const reason = file.left_alone() ? file.reason : Reason::shared_pointer;
+    file.wish = true;
+    if (errand.facts().collective) {
+        file.queue.drain();
+        return pass_together(errand, reason);
+    }
+    if (!file.left_alone() && !file.native_sees()) return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
+    return pass(errand, reason);
+}
+
+int access_independently(Errand const& errand) {
+    auto& file = errand.file;
+    if (file.left_alone()) return pass(errand, file.reason);
+    return file.native_sees() ? pass(errand, Reason::independent) : access_without_mpi(errand);
+}
+
+}  // namespace
+
+int access_data(OpenFile& file, CallName call, DataRequest const& asked, NativeCall const& native) {
+    Errand const errand{file, call, asked, native};
+    auto const& facts = errand.facts();
+    if (facts.place == Place::shared_pointer) return access_shared(errand);
+    if (!facts.collective) return access_independently(errand);
+    return facts.form == Form::nonblocking ? start_together(errand) : access_together(errand);
+}
+
+int end_access(OpenFile& file, CallName call, MPI_Status* status, NativeCall const& native) {
+    auto const split = std::exchange(file.split, std::nullopt);
+    auto const reason = split ? split->reason : file.reason;
+    file.accounts.count(call, reason);
+    if (!split || reason != Reason::none) return native();
+    if (split->direction != facts(call).direction) return raise(file.handle, MPI_ERR_OTHER);
+    set_status(status, split->bytes);
+    return MPI_SUCCESS;
+}
+
+}  // namespace muster::preload

@@ -1,0 +1,68 @@
+#include "preload/errors.hpp"
+
+#include <cerrno>
+
+namespace muster::preload {
+
+int class_of(Status const& status) {
+    switch (status.code()) {
+        case Code::ok: return MPI_SUCCESS;
+        case Code::invalid_argument: return MPI_ERR_ARG;
+        case Code::invalid_hint: return MPI_ERR_ARG;
+        case Code::not_found: return MPI_ERR_NO_SUCH_FILE;
+        case Code::exists: return MPI_ERR_FILE_EXISTS;
+        case Code::permission_denied: return MPI_ERR_ACCESS;
+        case Code::no_space: return status.system_error() == EDQUOT ? MPI_ERR_QUOTA : MPI_ERR_NO_SPACE;
+        case Code::io: return MPI_ERR_IO;
+        case Code::out_of_memory: return MPI_ERR_NO_MEM;
+        case Code::unsupported: return MPI_ERR_UNSUPPORTED_OPERATION;
+        case Code::mismatch: return MPI_ERR_ARG;
+        case Code::internal: return MPI_ERR_INTERN;
+    }
+    return MPI_ERR_OTHER;
+}
+
+namespace {
+
+// ROMIO refuses part of an etype, Open MPI does not mind.
+#ifdef OPEN_MPI
+constexpr bool whole_etypes = false;
+#else
+constexpr bool whole_etypes = true;
+#endif
+
+bool divides(Arguments const& arguments) {
+    MPI_Count size = 0;
+    MPI_Type_size_x(arguments.type, &size);
+    return arguments.count * size % arguments.etype_size == 0;
+}
+
+}  // namespace
+
+int check(Arguments const& arguments) {
+    if (arguments.write && (arguments.mode & MPI_MODE_RDONLY) != 0) return MPI_ERR_READ_ONLY;
+    if (!arguments.write && (arguments.mode & MPI_MODE_WRONLY) != 0) return MPI_ERR_ACCESS;
+    if (arguments.count < 0) return MPI_ERR_COUNT;
+    if (arguments.type == MPI_DATATYPE_NULL) return MPI_ERR_TYPE;
+    if (arguments.offset < 0) return MPI_ERR_ARG;
+    if (whole_etypes && !divides(arguments)) return MPI_ERR_IO;
+    return MPI_SUCCESS;
+}
+
+Status status_of(int error_class) {
+    if (error_class == MPI_SUCCESS) return {};
+    return {Code::invalid_argument, "wrong arguments (MPI error class " + std::to_string(error_class) + ")"};
+}
+
+int raise(MPI_File file, int error_class) {
+    PMPI_File_call_errhandler(file, error_class);
+    return error_class;
+}
+
+void set_status(MPI_Status* status, Size bytes) {
+    if (status == MPI_STATUS_IGNORE) return;
+    MPI_Status_set_elements_x(status, MPI_BYTE, bytes);
+    MPI_Status_set_cancelled(status, 0);
+}
+
+}  // namespace muster::preload

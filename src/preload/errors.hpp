@@ -1,0 +1,32 @@
+// Errors in the MPI's words, told as the file's error handler wants it.
+#pragma once
+
+#include <mpi.h>
+
+#include "muster/extent.hpp"
+#include "muster/status.hpp"
+
+namespace muster::preload {
+
+// The error class for a status.
+int class_of(Status const& status);
+
+// What MPI demands of arguments, of which this rank may have the wrong ones: MPI_SUCCESS or an error class.
+struct Arguments {
+    int mode{0};  // of the file
+    bool write{false};
+    MPI_Offset offset{0};
+    MPI_Count count{0};
+    MPI_Datatype type{MPI_DATATYPE_NULL};
+    Size etype_size{1};
+};
+int check(Arguments const& arguments);
+Status status_of(int error_class);
+
+// Calls the error handler of the file, as the MPI's own functions do. The error class.
+int raise(MPI_File file, int error_class);
+
+// The bytes that were moved, for MPI_Get_count and MPI_Get_elements.
+void set_status(MPI_Status* status, Size bytes);
+
+}  // namespace muster::preload

@@ -1,0 +1,65 @@
+#include "preload/info.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/environment.hpp"
+
+namespace muster::preload {
+
+std::vector<HintPair> pairs_of(MPI_Info info) {
+    std::vector<HintPair> pairs;
+    if (info == MPI_INFO_NULL) return pairs;
+    int count = 0;
+    MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; i < count; ++i) {
+        std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+        std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+        int found = 0;
+        MPI_Info_get_nthkey(info, i, key.data());
+        MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found);
+        if (found != 0) pairs.emplace_back(key.data(), value.data());
+    }
+    return pairs;
+}
+
+bool merge(std::vector<HintPair>& pairs, std::vector<HintPair> const& later) {
+    auto const before = pairs;
+    for (auto const& pair : later) {
+        auto const same = [&](HintPair const& known) { return known.first == pair.first; };
+        auto const known = std::find_if(pairs.begin(), pairs.end(), same);
+        if (known == pairs.end()) {
+            pairs.push_back(pair);
+        } else {
+            known->second = pair.second;
+        }
+    }
+    return pairs != before;
+}
+
+std::vector<HintPair> sensible(std::vector<HintPair> const& pairs) {
+    std::vector<HintPair> kept;
+    for (auto const& pair : pairs) {
+        Hints scratch;
+        if (set_hint(scratch, pair.first, pair.second).ok()) kept.push_back(pair);
+    }
+    return kept;
+}
+
+std::vector<HintPair> in_force(std::vector<HintPair> const& pairs) {
+    Hints hints;
+    auto status = set_hints(hints, pairs);
+    if (status.ok()) status = read_environment(hints);
+    return list_hints(hints);
+}
+
+void add_missing(MPI_Info info, std::vector<HintPair> const& pairs) {
+    for (auto const& [name, value] : pairs) {
+        if (value.empty() || value.size() >= MPI_MAX_INFO_VAL || name.size() >= MPI_MAX_INFO_KEY) continue;
+        int length = 0, found = 0;
+        MPI_Info_get_valuelen(info, name.c_str(), &length, &found);
+        if (found == 0) MPI_Info_set(info, name.c_str(), value.c_str());
+    }
+}
+
+}  // namespace muster::preload

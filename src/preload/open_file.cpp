@@ -1,0 +1,143 @@
+#include "preload/open_file.hpp"
+
+#include <cstdio>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "engine/perform.hpp"
+#include "preload/info.hpp"
+#include "preload/native.hpp"
+
+namespace muster::preload {
+
+Reason OpenFile::why_native() const {
+    if (reason != Reason::none) return reason;
+    if (atomic) return Reason::atomic;
+    return view.representation == "native" ? Reason::none : Reason::representation;
+}
+
+int hand_down_view(OpenFile& file) {
+    if (file.all_native_see()) return MPI_SUCCESS;
+    auto const& view = file.view;
+    auto const error = call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.etype.get(),
+                                   view.filetype.get(), view.representation.c_str(), MPI_INFO_NULL);
+    if (error != MPI_SUCCESS) return error;
+    file.handed_down = true;
+    file.native_plain = file.all_plain;
+    if (file.pointer.native) file.pointer = {false, 0};
+    return MPI_SUCCESS;
+}
+
+int hand_down_pointer(OpenFile& file) {
+    if (file.pointer.native) return MPI_SUCCESS;
+    auto const error =
+        call_native(&Calls::seek, file.handle, MPI_Offset{file.pointer.position / file.view.etype_size}, MPI_SEEK_SET);
+    if (error == MPI_SUCCESS) file.pointer.native = true;
+    return error;
+}
+
+Offset position_of(OpenFile& file) {
+    if (!file.pointer.native) return file.pointer.position;
+    MPI_Offset position = 0;
+    call_native(&Calls::get_position, file.handle, &position);
+    return position * file.view.etype_size;
+}
+
+namespace {
+
+SessionOptions options_of(OpenFile const& file) {
+    SessionOptions options;
+    options.path = file.path;
+    options.open.mode = AccessMode::read_write;
+    if ((file.mode & MPI_MODE_RDONLY) != 0) options.open.mode = AccessMode::read;
+    if ((file.mode & MPI_MODE_WRONLY) != 0) options.open.mode = AccessMode::write;
+    options.pairs = sensible(file.hints);
+    return options;
+}
+
+// All threads share the communicator of one.
+std::mutex& alone_mutex() {
+    static std::mutex mutex;
+    return mutex;
+}
+
+}  // namespace
+
+Session* session_of(OpenFile& file) {
+    if (file.session) return file.session.get();
+    auto opened = Session::open(file.comm.comm.handle, options_of(file));
+    if (opened) {
+        file.session = std::move(*opened);
+        return file.session.get();
+    }
+    if (file.comm.comm.rank == 0) {
+        std::fprintf(stderr, "muster: %s is left to the MPI: %s\n", file.path.c_str(),
+                     opened.status().message().c_str());
+    }
+    return nullptr;
+}
+
+void leave_to_mpi(OpenFile& file, Reason reason) {
+    hand_down_view(file);
+    file.reason = reason;
+}
+
+void close_session(OpenFile& file) {
+    if (!file.session) return;
+    auto const closed = file.session->close();
+    if (!closed.ok()) file.accounts.add_failure(CallName::close, closed);
+    file.session.reset();
+}
+
+Result<Size> access_alone(OpenFile& file, Direction direction, Result<Access> access) {
+    std::lock_guard const lock{alone_mutex()};
+    if (!file.alone) {
+        auto opened = Session::open(MPI_COMM_SELF, options_of(file));
+        if (!opened) return opened.status();
+        file.alone = std::move(*opened);
+    }
+    return perform(*file.alone, direction, std::move(access));
+}
+
+namespace {
+
+struct Table {
+    std::shared_mutex mutex;
+    std::unordered_map<MPI_File, std::unique_ptr<OpenFile>> files;
+};
+
+Table& table() {
+    static auto* const kept = new Table;  // outlives everything: files may be closed while the process ends
+    return *kept;
+}
+
+}  // namespace
+
+OpenFile* find_open(MPI_File handle) {
+    std::shared_lock const lock{table().mutex};
+    auto const found = table().files.find(handle);
+    return found == table().files.end() ? nullptr : found->second.get();
+}
+
+OpenFile& keep_open(std::unique_ptr<OpenFile> file) {
+    std::unique_lock const lock{table().mutex};
+    auto& place = table().files[file->handle];
+    place = std::move(file);
+    return *place;
+}
+
+std::unique_ptr<OpenFile> forget_open(MPI_File handle) {
+    std::unique_lock const lock{table().mutex};
+    auto const found = table().files.find(handle);
+    if (found == table().files.end()) return nullptr;
+    auto file = std::move(found->second);
+    table().files.erase(found);
+    return file;
+}
+
+Size still_open() {
+    std::shared_lock const lock{table().mutex};
+    return static_cast<Size>(table().files.size());
+}
+
+}  // namespace muster::preload

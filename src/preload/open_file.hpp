@@ -1,0 +1,93 @@
+// A file that the program has open: what Muster knows about it beside what the MPI knows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "access/access.hpp"
+#include "engine/session.hpp"
+#include "preload/accounts.hpp"
+#include "preload/communicator.hpp"
+#include "preload/file_view.hpp"
+#include "preload/queue.hpp"
+
+namespace muster::preload {
+
+// What a split collective call has begun.
+struct Split {
+    Reason reason{Reason::none};  // why the MPI has it, if it does
+    Direction direction{Direction::write};
+    Size bytes{0};
+};
+
+// The individual file pointer, in bytes of the view. The MPI holds it, or we do.
+struct Pointer {
+    bool native{true};
+    Offset position{0};
+};
+
+struct OpenFile {
+    MPI_File handle{MPI_FILE_NULL};
+    std::string path;
+    int mode{0};
+    FileComm comm;
+    bool threads{false};          // all ranks have MPI_THREAD_MULTIPLE
+    bool reporting{false};        // somebody wants to know at the end
+    Reason reason{Reason::none};  // why all of it is the MPI's
+    bool atomic{false};
+    std::vector<HintPair> hints;  // as the program gave them
+
+    // The view. What follows is the same on all ranks, but for `view` itself and `wish`.
+    FileView view;
+    bool handed_down{true};   // the MPI knows the view
+    bool native_plain{true};  // the MPI has the file as it is
+    bool all_plain{true};     // and so has every rank's view it
+    int views_set{0};
+    std::atomic<bool> wish{false};  // this rank has missed the view in the MPI
+
+    Pointer pointer;
+    std::optional<Split> split;
+    std::unique_ptr<Session> session;  // from the first collective access on
+    std::unique_ptr<Session> alone;    // for independent access through a view that the MPI does not know
+    Accounts accounts;
+    Queue queue;  // of nonblocking calls; last: they use the others
+
+    bool left_alone() const { return reason != Reason::none; }
+    // Why the next access is the MPI's. The same on all ranks.
+    Reason why_native() const;
+    // Whether the MPI sees the file as the program does: for this rank alone, and for all of them.
+    bool native_sees() const { return handed_down || (native_plain && view.plain()); }
+    bool all_native_see() const { return handed_down || (native_plain && all_plain); }
+};
+
+// --- views and pointers ---
+
+// Collective. The MPI gets the view.
+int hand_down_view(OpenFile& file);
+// Local. The MPI gets the file pointer; it has the view already.
+int hand_down_pointer(OpenFile& file);
+// Local. In bytes of the view.
+Offset position_of(OpenFile& file);
+inline void move_to(OpenFile& file, Offset position) { file.pointer = {false, position}; }
+
+// --- what does the work ---
+
+// Collective. The session, opened at first use; null where that fails, on all ranks.
+Session* session_of(OpenFile& file);
+// Collective. From now on all of it is the MPI's.
+void leave_to_mpi(OpenFile& file, Reason reason);
+// Collective. The next session has the hints of now.
+void close_session(OpenFile& file);
+// Local. An access of this rank alone.
+Result<Size> access_alone(OpenFile& file, Direction direction, Result<Access> access);
+
+// --- all of them ---
+
+OpenFile* find_open(MPI_File handle);
+OpenFile& keep_open(std::unique_ptr<OpenFile> file);
+std::unique_ptr<OpenFile> forget_open(MPI_File handle);
+// Local. Files that were never closed.
+Size still_open();
+
+}  // namespace muster::preload

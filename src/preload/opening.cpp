@@ -1,0 +1,85 @@
+#include <sys/stat.h>
+
+#include <array>
+
+#include "preload/control.hpp"
+#include "preload/info.hpp"
+#include "preload/record.hpp"
+
+namespace muster::preload {
+
+namespace {
+
+// A name as the MPI's own I/O takes it may begin with the kind of file system. Those that are seen by their path below it.
+std::string path_of(std::string const& name) {
+    for (std::string_view const kind : {"ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "beegfs:"}) {
+        if (name.starts_with(kind)) return name.substr(kind.size());
+    }
+    return name;
+}
+
+bool is_regular(std::string const& path) {
+    struct stat facts {};
+    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+bool has_threads() {
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&provided);
+    return provided == MPI_THREAD_MULTIPLE;
+}
+
+Reason why_not(OpenWords const& words, bool first) {
+    if ((words.mode & MPI_MODE_SEQUENTIAL) != 0) return Reason::sequential;
+    return first && !is_regular(path_of(words.path)) ? Reason::not_a_file : Reason::none;
+}
+
+// What the ranks must have in common before one of them relies on it: of each the largest counts.
+enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, poll_size };
+
+std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
+    auto const comm = Comm::of(words.comm);
+    std::array<Size, poll_size> poll{};
+    poll[not_open] = opened ? 0 : 1;
+    poll[reason] = opened ? static_cast<Size>(why_not(words, comm.rank == 0)) : 0;
+    poll[no_threads] = has_threads() ? 0 : 1;
+    poll[no_duplicate] = has_duplicate(words.comm) ? 0 : 1;
+    poll[report] = wants_record() ? 1 : 0;
+    reduce_all(comm, poll, MPI_MAX);
+    return poll;
+}
+
+}  // namespace
+
+int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native) {
+    auto const error = native();
+    if (words.comm == MPI_COMM_NULL) return error;
+    auto const poll = ask_all(words, error == MPI_SUCCESS);
+    if (error != MPI_SUCCESS || poll[not_open] != 0) return error;
+    if (poll[reason] != 0 && poll[report] == 0) return error;  // nothing to do, nothing to tell
+    auto file = std::make_unique<OpenFile>();
+    file->handle = *handle;
+    file->path = path_of(words.path);
+    file->mode = words.mode;
+    file->threads = poll[no_threads] == 0;
+    file->reporting = poll[report] != 0;
+    file->reason = static_cast<Reason>(poll[reason]);
+    file->hints = pairs_of(words.info);
+    file->comm = duplicate(words.comm, !file->threads, poll[no_duplicate] == 0);
+    keep_open(std::move(file));
+    return error;
+}
+
+int close_file(MPI_File* handle, NativeCall const& native) {
+    auto const file = forget_open(*handle);
+    if (!file) return native();
+    file->queue.drain();
+    if (file->reporting) keep_record(*file);
+    close_session(*file);
+    if (file->alone) (void)file->alone->close();
+    auto const error = native();
+    release(file->comm);
+    return error;
+}
+
+}  // namespace muster::preload

@@ -1,0 +1,56 @@
+// The nonblocking collective calls of one file, done by a thread of its own in the order in which they were started. One queue
+// for each file: two files may be used in different order on different ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "muster/extent.hpp"
+
+namespace muster::preload {
+
+// How a nonblocking call ended.
+struct Ending {
+    int error{MPI_SUCCESS};  // class
+    Size bytes{0};
+};
+
+// Local. A request that is complete from the beginning; MPI_Wait tells how.
+int completed_request(Ending const& ending, MPI_Request* request);
+
+class Queue {
+public:
+    using Job = std::function<Ending()>;
+
+    Queue() = default;
+    ~Queue();
+    Queue(Queue const&) = delete;
+    Queue& operator=(Queue const&) = delete;
+
+    // Local. The job runs after those before it; the request completes with it.
+    int start(Job job, MPI_Request* request);
+    // Waits until all jobs are done. Others need their turn only where there were any.
+    void drain();
+
+private:
+    struct Entry {
+        Job job;
+        Ending* ending{nullptr};
+        MPI_Request request{MPI_REQUEST_NULL};
+    };
+    void work();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Entry> entries_;
+    bool busy_{false};
+    bool stop_{false};
+    std::thread thread_;
+};
+
+}  // namespace muster::preload
