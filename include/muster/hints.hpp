@@ -15,6 +15,7 @@ namespace muster {
 enum class Toggle { automatic, on, off };
 enum class Layout { automatic, striped, contiguous };
 enum class Placement { automatic, spread, round_robin, list, locality, topology, memory };
+enum class RankOrder { automatic, plain, round_robin, list };
 enum class Kernel { automatic, ascending, ascending_sync, spread_out, balanced, pairwise, alltoallw };
 
 struct Hints {
@@ -38,9 +39,11 @@ struct Hints {
 
     Kernel metadata_kernel{Kernel::automatic};
     Kernel data_kernel{Kernel::automatic};
-    int throttle{32};                      // messages in flight per rank; 0: no bound
-    int throttle_inside{0};                // the same for peers on the own node, counted apart; 0: no difference
-    Size metadata_memory{Size{64} << 20};  // bytes of coded extent lists an aggregator holds at once
+    RankOrder rank_order{RankOrder::automatic};  // in which the balanced kernel deals ranks to aggregators
+    std::vector<Rank> rank_list;                 // with rank order "list"
+    int throttle{32};                            // messages in flight per rank; 0: no bound
+    int throttle_inside{0};                      // the same for peers on the own node, counted apart; 0: no difference
+    Size metadata_memory{Size{64} << 20};        // bytes of coded extent lists an aggregator holds at once
 
     Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: never
     Size direct_read{Size{16} << 10};

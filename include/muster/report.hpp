@@ -39,6 +39,7 @@ struct RankReport {
     Size file_bytes_read{0};
     Size file_bytes_written{0};
     Size read_modify_writes{0};  // windows that had too many holes
+    Size kernel_fallbacks{0};    // rounds that went in order because their messages did not fit at once (alltoallw)
 
     MUSTER_API RankReport& operator+=(RankReport const& other);  // seconds are added as well
     bool operator==(RankReport const&) const = default;

@@ -16,8 +16,8 @@ namespace {
 constexpr Size any_int = std::numeric_limits<int>::max();
 constexpr Size one_tebibyte = Size{1} << 40;
 
-using Member = std::variant<Toggle Hints::*, Layout Hints::*, Placement Hints::*, Kernel Hints::*, int Hints::*,
-                            Size Hints::*, std::string Hints::*, std::vector<Rank> Hints::*>;
+using Member = std::variant<Toggle Hints::*, Layout Hints::*, Placement Hints::*, RankOrder Hints::*, Kernel Hints::*,
+                            int Hints::*, Size Hints::*, std::string Hints::*, std::vector<Rank> Hints::*>;
 
 struct Range {
     Size lowest{0};
@@ -84,6 +84,11 @@ constexpr std::array table{
         "the least overhead."},
     Row{"muster_data_kernel", &Hints::data_kernel, "",
         "Order of the messages with data: balanced avoids crowds at one receiver, ascending has the least overhead."},
+    Row{"muster_rank_order", &Hints::rank_order, "",
+        "How the balanced kernel deals ranks to aggregators: round-robin over the nodes spreads its load over the network, "
+        "plain keeps neighbours together, list takes a given order."},
+    Row{"muster_rank_list", &Hints::rank_list, "ranks, as in 0,4,1,5",
+        "The ranks as they are dealt, for rank order list; those not named follow in their order."},
     Row{"muster_throttle", &Hints::throttle, "messages",
         "Messages in flight per rank: a bound keeps the network from congestion, a low one leaves it idle; 0 is no "
         "bound."},
@@ -117,6 +122,7 @@ constexpr std::array<std::string_view, 3> toggles{"automatic", "on", "off"};
 constexpr std::array<std::string_view, 3> layouts{"automatic", "striped", "contiguous"};
 constexpr std::array<std::string_view, 7> placements{"automatic", "spread",   "round-robin", "list",
                                                      "locality",  "topology", "memory"};
+constexpr std::array<std::string_view, 4> rank_orders{"automatic", "plain", "round-robin", "list"};
 constexpr std::array<std::string_view, 7> kernels{"automatic", "ascending", "ascending-sync", "spread-out",
                                                   "balanced",  "pairwise",  "alltoallw"};
 
@@ -124,6 +130,7 @@ using Words = std::span<std::string_view const>;
 Words words_of(Toggle) { return toggles; }
 Words words_of(Layout) { return layouts; }
 Words words_of(Placement) { return placements; }
+Words words_of(RankOrder) { return rank_orders; }
 Words words_of(Kernel) { return kernels; }
 
 template <class T>

@@ -29,6 +29,8 @@ Hints all_different() {
     hints.windows = 5;
     hints.metadata_kernel = Kernel::alltoallw;
     hints.data_kernel = Kernel::spread_out;
+    hints.rank_order = RankOrder::plain;
+    hints.rank_list = {3, 1, 2};
     hints.throttle = 0;
     hints.throttle_inside = 2;
     hints.metadata_memory = 1;

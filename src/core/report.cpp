@@ -30,6 +30,7 @@ constexpr std::array counters{
     Counter{"file_bytes_read", &RankReport::file_bytes_read},
     Counter{"file_bytes_written", &RankReport::file_bytes_written},
     Counter{"read_modify_writes", &RankReport::read_modify_writes},
+    Counter{"kernel_fallbacks", &RankReport::kernel_fallbacks},
 };
 
 constexpr auto phases = [] {
@@ -152,6 +153,13 @@ std::string traffic(RankReport const& sum) {
            counted(sum.read_modify_writes, "read-modify-write") + "\n";
 }
 
+// Every rank counts the rounds.
+std::string fallbacks(RankReport const& mine) {
+    if (mine.kernel_fallbacks == 0) return {};
+    return "  kernel    alltoallw gave way to ascending-sync in " + counted(mine.kernel_fallbacks, "exchange") +
+           ": the messages did not fit at once\n";
+}
+
 std::string decision_list(std::vector<Decision> const& decisions) {
     std::string text = decisions.empty() ? "" : "\n  decisions\n";
     for (auto const& [subject, choice, reason] : decisions) {
@@ -247,7 +255,7 @@ RankReport& RankReport::operator+=(RankReport const& other) {
 std::string Report::text() const {
     if (operation.empty()) return "nothing was read or written yet\n" + hint_list(hints);
     auto const who = aggregators.empty() ? "" : "  aggregators: " + aggregator_list(aggregators) + "\n";
-    return headline(*this) + volume(*this) + who + phase_table(*this) + traffic(known_sum(*this)) +
+    return headline(*this) + volume(*this) + who + phase_table(*this) + traffic(known_sum(*this)) + fallbacks(mine) +
            decision_list(decisions) + hint_list(hints);
 }
 

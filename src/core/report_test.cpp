@@ -31,6 +31,7 @@ RankReport rank_report(int rank) {
     report.file_bytes_read = rank * 8;
     report.file_bytes_written = rank * 9;
     report.read_modify_writes = rank * 11;
+    report.kernel_fallbacks = rank * 12;
     return report;
 }
 
@@ -83,6 +84,7 @@ TEST(Report, is_a_screenful_of_text) {
 
   messages  4 (12 B) inside nodes, 8 (16 B) between nodes; metadata 20 B
   file      28 writes (36 B), 24 reads (32 B), 44 read-modify-writes
+  kernel    alltoallw gave way to ascending-sync in 12 exchanges: the messages did not fit at once
 
   decisions
     aggregators: 1 (one per node)
@@ -159,7 +161,7 @@ TEST(Report, gives_every_field_of_a_rank_in_json) {
         "assemble":0.005,"file":0.006,"wait":0.007},"total_seconds":0.25,"bytes":1048576,"pieces":10,
         "messages_inside_node":1,"messages_between_nodes":2,"bytes_inside_node":3,"bytes_between_nodes":4,
         "metadata_bytes":5,"file_reads":6,"file_writes":7,"file_bytes_read":8,"file_bytes_written":9,
-        "read_modify_writes":11})"));
+        "read_modify_writes":11,"kernel_fallbacks":12})"));
     EXPECT_EQ(parsed["mine"], parsed["by_rank"][0]);
     EXPECT_EQ(parsed["total"]["read_modify_writes"], 44);
 }

@@ -15,7 +15,9 @@ bool fits_everywhere(Comm const& comm, Lanes const& lanes) {
 
 // Where ranks access the same bytes, messages may not fit at once; in order they do.
 void exchange(Courier& courier, Terms const& terms, Lanes const& lanes, Work const& meanwhile) {
-    auto const at_once = terms.kernel == Kernel::alltoallw && fits_everywhere(courier.comm(), lanes);
+    auto const wanted = terms.kernel == Kernel::alltoallw;
+    auto const at_once = wanted && fits_everywhere(courier.comm(), lanes);
+    if (wanted && !at_once) ++courier.report().kernel_fallbacks;
     (at_once ? exchange_at_once : exchange_in_order)(courier, terms, lanes, meanwhile);
 }
 

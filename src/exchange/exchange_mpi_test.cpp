@@ -69,6 +69,8 @@ TEST_P(Kernels, get_by_with_room_for_the_largest_message_only) {
         auto const messages = random_messages(world.comm.size, {seed, 70, seed % 2 == 0 ? 50 : 100'000});
         for (auto const throttle : {0, 1, 2}) check(world, messages, {GetParam(), throttle, 0}, messages.largest());
     }
+    auto const gives_way = GetParam() == Kernel::alltoallw && world.comm.size > 2;
+    EXPECT_EQ(world.report.kernel_fallbacks > 0, gives_way);  // and the report says so
 }
 
 TEST_P(Kernels, count_what_they_send) {

@@ -3,6 +3,7 @@
 #include "core/coding.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/route.hpp"
+#include "plan/rank_order.hpp"
 #include "plan/schedule.hpp"
 
 namespace muster {
@@ -125,7 +126,7 @@ std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& o
     std::vector<Coded> received(sizes.size());
     for (std::size_t rank = 0; rank < sizes.size(); ++rank)
         received[rank].resize(static_cast<std::size_t>(sizes[rank]));
-    Schedule const schedule{{plan.metadata_kernel, comm.size, plan.aggregators, courier.machine().ranks_round_robin()}};
+    Schedule const schedule{{plan.metadata_kernel, comm.size, plan.aggregators, dealt_ranks(plan, courier.machine())}};
     Lanes const lanes{outgoing_lane(courier, plan, schedule, outgoing),
                       incoming_lane(courier, plan, schedule, received)};
     exchange(courier, {plan.metadata_kernel, plan.metadata_throttle, plan.throttle_inside, list_tag}, lanes, [&] {

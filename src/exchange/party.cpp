@@ -1,5 +1,6 @@
 #include "exchange/party.hpp"
 
+#include "plan/rank_order.hpp"
 #include "plan/schedule.hpp"
 
 namespace muster {
@@ -21,7 +22,7 @@ std::vector<Contributor const*> in_order(std::vector<Rank> const& ranks, std::ve
 
 Itinerary itinerary_of(Courier const& courier, Plan const& plan, std::vector<Contributor> const& contributors) {
     auto const& comm = courier.comm();
-    Schedule const schedule{{plan.data_kernel, comm.size, plan.aggregators, courier.machine().ranks_round_robin()}};
+    Schedule const schedule{{plan.data_kernel, comm.size, plan.aggregators, dealt_ranks(plan, courier.machine())}};
     Itinerary itinerary{schedule.aggregators_of(comm.rank), {}};
     auto const own = plan.aggregator_index(comm.rank);
     if (own < 0) return itinerary;

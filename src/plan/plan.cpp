@@ -5,6 +5,7 @@
 #include "core/hints.hpp"
 #include "plan/aggregators.hpp"
 #include "plan/kernels.hpp"
+#include "plan/rank_order.hpp"
 #include "plan/words.hpp"
 
 namespace muster {
@@ -215,8 +216,19 @@ private:
         plan_.throttle_inside = hints_.throttle_inside;
         decide_kernel("metadata kernel", metadata);
         decide_kernel("data kernel", data);
+        choose_rank_order();
         if (plan_.throttle_inside > 0)
             decide("throttle inside a node", std::to_string(plan_.throttle_inside), "by hint");
+    }
+
+    void choose_rank_order() {
+        if (hints_.rank_order == RankOrder::automatic && hints_.rank_list.empty()) return;
+        auto const listed = hints_.rank_order == RankOrder::automatic;
+        plan_.rank_order = listed ? RankOrder::list : hints_.rank_order;
+        if (plan_.rank_order == RankOrder::list) plan_.rank_list = hints_.rank_list;
+        auto const used = plan_.metadata_kernel == Kernel::balanced || plan_.data_kernel == Kernel::balanced;
+        decide("rank order", rank_order_name(plan_.rank_order),
+               used ? "by hint" : "by hint, but no kernel is balanced");
     }
 
     void decide_kernel(char const* subject, KernelChoice const& choice) {

@@ -67,9 +67,11 @@ struct Plan {
     Size rounds_per_chapter{0};  // extent lists are sent for so many rounds at once, so that memory stays bounded
     Kernel metadata_kernel{Kernel::ascending};
     Kernel data_kernel{Kernel::ascending};
-    int metadata_throttle{0};  // an aggregator's messages in flight; 0: no bound
-    int throttle{0};           // the same for data
-    int throttle_inside{0};    // messages of both kinds inside a node, counted apart; 0: no difference
+    RankOrder rank_order{RankOrder::round_robin};  // of the balanced kernel: see plan/rank_order.hpp
+    std::vector<Rank> rank_list;                   // where it is given
+    int metadata_throttle{0};                      // an aggregator's messages in flight; 0: no bound
+    int throttle{0};                               // the same for data
+    int throttle_inside{0};  // messages of both kinds inside a node, counted apart; 0: no difference
     std::vector<Decision> decisions;
 
     int aggregator_index(Rank rank) const;  // -1: it is none

@@ -244,6 +244,9 @@ void choose_memory(Case& c, Dice& own) {
     }
 }
 
+std::vector<std::string> const kernel_names{"ascending", "ascending-sync", "spread-out",
+                                            "balanced",  "pairwise",       "alltoallw"};
+
 std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     std::vector<HintPair> hints;
     auto const number = [](Size value) { return std::to_string(value); };
@@ -269,10 +272,11 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(
         30, "muster_machine",
         dice.pick<std::string>({"network mesh 16", "network tree 4 x 4; at random 1", "network dragonfly 4 x 2 x 2"}));
-    auto const kernels =
-        std::vector<std::string>{"ascending", "ascending-sync", "spread-out", "balanced", "pairwise", "alltoallw"};
-    maybe(40, "muster_metadata_kernel", dice.pick(kernels));
-    maybe(40, "muster_data_kernel", dice.pick(kernels));
+    maybe(40, "muster_metadata_kernel", dice.pick(kernel_names));
+    maybe(40, "muster_data_kernel", dice.pick(kernel_names));
+    maybe(30, "muster_rank_order", dice.pick<std::string>({"plain", "round-robin", "list"}));
+    maybe(30, "muster_rank_list", number(dice.roll(0, ranks - 1)));
+    maybe(20, "muster_throttle_inside", number(dice.roll(1, 4)));
     return hints;
 }
 
@@ -307,6 +311,21 @@ Case make_case(std::uint64_t seed, MPI_Comm comm) {
     }
     choose_memory(c, own);
     return c;
+}
+
+void Case::set_hint(std::string const& name, std::string const& value) {
+    std::erase_if(hints, [&](HintPair const& hint) { return hint.first == name; });
+    hints.emplace_back(name, value);
+}
+
+void Case::force_exchange(std::uint64_t index) {
+    auto const kernels = static_cast<std::uint64_t>(kernel_names.size());
+    set_hint("muster_shared_memory", "off");
+    set_hint("muster_collective_write", "on");
+    set_hint("muster_collective_read", "on");
+    set_hint("muster_data_kernel", kernel_names[index % kernels]);
+    set_hint("muster_layout", index / kernels % 2 == 0 ? "striped" : "contiguous");
+    set_hint("muster_metadata_kernel", kernel_names[index / kernels / 2 % kernels]);
 }
 
 std::string Case::text() const {

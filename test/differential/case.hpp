@@ -68,6 +68,9 @@ struct Case {
     std::vector<Extent> extents;  // way pieces: in any order
     Subarray block;               // way subarray
 
+    void set_hint(std::string const& name, std::string const& value);
+    // Messages always, by the kernels and in the layout of this index: 72 in a row are all of them.
+    void force_exchange(std::uint64_t index);
     std::string text() const;  // one line for messages
 };
 

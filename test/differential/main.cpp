@@ -1,5 +1,6 @@
 // The differential test: random collective accesses by Muster and by the MPI's own I/O must give the same files and the
 // same memory.   mpirun -n 4 differential --cases 500 --seed 1 --directory /tmp
+// With --exchange no case goes through shared memory, and kernels and layouts take turns.
 // A mismatch prints its seed; `--seed S --cases 1` replays it.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,7 +23,8 @@ struct Options {
     std::uint64_t seed{1};
     long cases{100};
     std::string directory{"/tmp"};
-    std::string run;  // makes file names unique
+    std::string run;       // makes file names unique
+    bool exchange{false};  // messages always, all kernels in turns
     bool verbose{false};
 };
 
@@ -299,7 +301,8 @@ bool same_files(Case const& c, Files const& files, Size span) {
 }
 
 bool run_case(Options const& options, std::uint64_t seed) {
-    auto const c = make_case(seed, MPI_COMM_WORLD);
+    auto c = make_case(seed, MPI_COMM_WORLD);
+    if (options.exchange) c.force_exchange(seed);
     auto const first = rank_of(MPI_COMM_WORLD) == 0;
     auto const files = files_of(options);
     auto const& [native, ours, mask] = files;
@@ -334,6 +337,7 @@ Options parse(int count, char** words) {
     for (int i = 1; i < count; ++i) {
         std::string const word = words[i];
         if (word == "--verbose") options.verbose = true;
+        if (word == "--exchange") options.exchange = true;
         if (i + 1 == count) break;
         if (word == "--seed")
             options.seed = std::strtoull(words[++i], nullptr, 10);
