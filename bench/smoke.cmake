@@ -47,4 +47,9 @@ if(MUSTER_TESTS AND MUSTER_HAS_TOOLS AND NOT MUSTER_MPI STREQUAL "system")
                    --program $<TARGET_FILE:muster_bench> --mode independent --file overwrite --types flat --json)
   set_tests_properties(bench.tool PROPERTIES TIMEOUT ${MUSTER_TEST_SECONDS} PROCESSORS 2 LABELS mpi
                        PASS_REGULAR_EXPRESSION "\"verified\": true\n}")
+  add_test(NAME bench.exchange
+           COMMAND muster bench exchange --ranks 4 --mpi ${MUSTER_MPI} --runs 2 --rounds 3 --bytes 1KiB --program ${PROJECT_BINARY_DIR}/muster-exchange-${MUSTER_MPI_KIND}
+                   --json)
+  set_tests_properties(bench.exchange PROPERTIES TIMEOUT ${MUSTER_TEST_SECONDS} PROCESSORS 2 LABELS mpi
+                       PASS_REGULAR_EXPRESSION "\"kernel\": \"alltoallw\"")
 endif()

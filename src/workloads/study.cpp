@@ -13,7 +13,6 @@ namespace muster {
 namespace {
 
 constexpr Size most_windows = Size{1} << 28;
-constexpr Size coded_senders = 16;  // whose extent lists are coded
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
 
@@ -44,7 +43,7 @@ public:
         study_.local_aggregators = node_step_ ? static_cast<int>(senders_.size()) : 0;
         count_requests();
         summarise();
-        estimate_lists();
+        measure_lists();
         make_plans();
         if (auto const status = check_windows(); !status.ok()) return status;
         walk();
@@ -96,9 +95,12 @@ private:
         });
     }
 
-    // The extent lists of some senders tell how long all of them are: near enough for what the plan needs it for.
-    void estimate_lists() {
-        auto const step = divide_up(static_cast<Size>(senders_.size()), coded_senders);
+    // Where there are too many, those of some senders tell how long all of them are.
+    void measure_lists() {
+        Size pieces = 0;
+        for (auto const& summary : summaries_) pieces += summary.pieces;
+        auto const step = divide_up(std::max<Size>(pieces, 1), std::max<Size>(input_.most_coded, 1));
+        study_.extent_lists_exact = step == 1;
         Size coded = 0;
         each_part(step, [&](std::size_t, int call, Shape const& shape, Size) {
             auto const index = static_cast<std::size_t>(call);
@@ -106,6 +108,7 @@ private:
                 coded = static_cast<Size>(encode(Stream::whole(shape)).size());
             }
             summaries_[index].coded_bytes += step * coded;
+            study_.extent_list_bytes += step * coded;
         });
     }
 

@@ -25,6 +25,7 @@ struct StudyInput {
     int local_aggregators{0};                        // on all nodes together; 0: no node step
     std::function<void(double)> progress;            // told how much is done, from 0 to 1
     Size most_steps{Size{20} * 1000 * 1000 * 1000};  // pieces to walk through; beyond, only some senders are looked at
+    Size most_coded{Size{1500} * 1000 * 1000};       // pieces whose lists are coded; the same
 };
 
 struct Study {
@@ -39,6 +40,8 @@ struct Study {
     Size bytes_inside_nodes{0};                // with the node step
     Size senders_per_round_max{0};             // to one aggregator in one round, itself included
     Size messages_per_aggregator_max{0};       // that one aggregator gets, in all calls
+    Size extent_list_bytes{0};                 // of all senders, coded, in all calls
+    bool extent_lists_exact{true};             // false: coded for a sample of the senders
     Size memory_per_rank_max{0};               // windows, messages and extent lists of the rank that needs most
     int local_aggregators{0};                  // as many as there are; 0: no node step
     bool exact{true};                          // false: messages and bytes come from a sample of the senders

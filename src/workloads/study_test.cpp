@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/coding.hpp"
 #include "workloads/registry.hpp"
 #include "workloads/senders.hpp"
 #include "workloads/traffic.hpp"
@@ -313,6 +314,25 @@ TEST(Study, samples_senders_when_there_is_too_much_to_walk_through) {
     EXPECT_NEAR(static_cast<double>(sampled->messages), static_cast<double>(exact->messages),
                 0.2 * static_cast<double>(exact->messages));
     EXPECT_EQ(sampled->requests, exact->requests);
+}
+
+TEST(Study, codes_the_lists_of_all_ranks_or_says_that_it_did_not) {
+    auto const workload = make("e3sm-g", 24, {{"cells", "4000"}, {"edges", "0"}, {"vertices", "0"}, {"levels", "2"}});
+    auto const machine = block_machine(24, 8);
+    StudyInput input;
+    input.workload = &workload;
+    input.machine = &machine;
+    auto const exact = study(input);
+    input.most_coded = 100'000;
+    auto const sampled = study(input);
+    ASSERT_TRUE(exact.ok() && sampled.ok());
+    Size bytes = 0;
+    for (Rank rank = 0; rank < 24; ++rank) bytes += static_cast<Size>(encode(workload.file_of(rank)).size());
+    EXPECT_TRUE(exact->extent_lists_exact);
+    EXPECT_EQ(exact->extent_list_bytes, bytes);
+    EXPECT_FALSE(sampled->extent_lists_exact);
+    EXPECT_NEAR(static_cast<double>(sampled->extent_list_bytes), static_cast<double>(bytes),
+                0.2 * static_cast<double>(bytes));
 }
 
 TEST(Study, refuses_windows_without_number) {

@@ -1,8 +1,11 @@
 // Measures the kernels of the exchange against `ascending` on three patterns of messages, write and read.
-//   exchange_bench [--bytes N] [--rounds N] [--runs N] [--aggregators N] [--throttle N] [--nodes N] [--json]
+//   muster-exchange-mpich [--bytes N] [--rounds N] [--runs N] [--aggregators N] [--throttle N] [--nodes N] [--json]
+// 'muster bench exchange' starts it; with --json it tells its progress, too, one object per line.
 // All kernels take turns in every run, so that whatever else the machine does hits all of them alike.
 #include <mpi.h>
+#include <sys/prctl.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -160,7 +163,10 @@ void print_table(std::vector<Row> const& rows) {
 
 std::string json_of(Bench const& bench, std::vector<Row> const& rows) {
     JsonWriter json;
-    json.begin_object().member("ranks", bench.comm.size).member("machine", bench.machine.text());
+    json.begin_object()
+        .member("type", "exchange")
+        .member("ranks", bench.comm.size)
+        .member("machine", bench.machine.text());
     json.member("bytes", bench.options.bytes).member("rounds", bench.options.rounds).member("runs", bench.options.runs);
     json.member("throttle", bench.options.throttle).key("results").begin_array();
     double reference = 0;
@@ -169,7 +175,7 @@ std::string json_of(Bench const& bench, std::vector<Row> const& rows) {
         json.begin_object().member("pattern", row.workload).member("direction", name_of(row.direction));
         json.member("kernel", kernel_name(row.kernel)).member("median_seconds", row.median());
         json.member("least_seconds", row.seconds.front()).member("most_seconds", row.seconds.back());
-        json.member("ratio_to_ascending", row.median() / reference).end_object();
+        json.member("ratio_to_ascending", row.median() / reference).member("verified", true).end_object();
     }
     return json.end_array().end_object().text();
 }
@@ -193,11 +199,20 @@ Options parse(int count, char** words) {
     return options;
 }
 
+void tell_progress(Bench const& bench, std::size_t done, std::string const& doing) {
+    if (bench.comm.rank != 0 || !bench.options.json) return;
+    JsonWriter json;
+    json.begin_object().member("type", "progress").member("done", static_cast<Size>(done)).member("doing", doing);
+    std::puts(json.end_object().text().c_str());
+    std::fflush(stdout);
+}
+
 int run(Options const& options) {
     Bench bench{options};
     std::vector<Row> all;
     for (auto const& workload : workloads_for(bench.comm.size, options)) {
         for (auto const direction : {Direction::write, Direction::read}) {
+            tell_progress(bench, all.size(), workload.name + " " + name_of(direction));
             auto rows = measure(bench, workload, direction);
             if (!rows) {
                 std::fprintf(stderr, "exchange_bench: %s\n", rows.status().text().c_str());
@@ -218,6 +233,7 @@ int run(Options const& options) {
 }  // namespace muster
 
 int main(int count, char** words) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives its launcher
     MPI_Init(&count, &words);
     auto const result = muster::run(muster::parse(count, words));
     MPI_Finalize();

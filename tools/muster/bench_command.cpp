@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "bench_exchange.hpp"
 #include "bench_output.hpp"
 #include "bench_start.hpp"
 #include "command.hpp"
@@ -154,7 +155,10 @@ Status run_bench(BenchRequest const& request) {
 }
 
 void add_subject_options(CLI::App& command, BenchRequest& request) {
-    command.add_option("WORKLOAD", request.workload, "One of 'muster workloads'; its own options may follow")
+    command
+        .add_option(
+            "WORKLOAD", request.workload,
+            "One of 'muster workloads'; its own options may follow. Or exchange: the kernels against each other, without files")
         ->required();
     command.add_option("--ranks", request.ranks, "Ranks")->capture_default_str();
     command.add_option("--mpi", request.mpi, "mpich or openmpi")->capture_default_str();
@@ -218,10 +222,14 @@ constexpr auto footer =
     R"(Back ends take turns, use the same file types and buffers, and every byte is verified. Times run from the first rank's start to the last
 rank's end. The floor is two processes that write or read the same bytes contiguously, with the best of three block sizes.
 Exit status 0 means that everything was done and verified.
+'muster bench exchange' sends messages only: every kernel on three patterns, as ratios to ascending. Its options: --bytes of a message [16KiB],
+--rounds [20], --aggregators [a quarter of the ranks], --throttle [32], --nodes [2].
 Examples:
   muster bench e3sm-f --ne 16 --levels 10 --d2 5 --d3 2 --ranks 16 --target /dev/shm
   muster bench btio --grid 64 --variables 4 --ranks 16 --mpi mpich --steps 5 --back-ends native,muster,muster-plan
-  muster bench cube --grid 100 --hints tuned:cb_nodes=4,cb_buffer_size=16777216 --json)";
+  muster bench cube --grid 100 --hints tuned:cb_nodes=4,cb_buffer_size=16777216 --json
+  muster bench e3sm-g --cells 40000 --edges 0 --vertices 0 --ranks 64 --budget 60 --cap 10
+  muster bench exchange --ranks 64 --mpi mpich --bytes 4KiB)";
 
 }  // namespace
 
@@ -235,7 +243,7 @@ void add_bench_command(CLI::App& app, Run& chosen) {
     command->footer(footer);
     command->callback([&chosen, request, command] {
         request->workload_options = command->remaining();
-        chosen = [request] { return run_bench(*request); };
+        chosen = [request] { return is_exchange(*request) ? run_exchange_bench(*request) : run_bench(*request); };
     });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/hints.hpp"
 #include "plan_request.hpp"
 
 namespace muster::tool {
@@ -230,12 +231,36 @@ Result<BenchPlan> plan_bench(BenchRequest const& request, BenchSite const& site)
     return plan;
 }
 
+Result<BenchPlan> plan_exchange_bench(BenchRequest const& request, BenchSite const& site) {
+    if (auto const status = check(request); !status.ok()) return status;
+    BenchPlan plan;
+    auto options = option_pairs(request.workload_options);
+    if (!options.ok()) return options.status();
+    if (auto const status = settle_patience(request, site, plan); !status.ok()) return status;
+    BenchStart start{launcher_words(request, site, plan.patient), 36};
+    append(start.words, {"-n", std::to_string(request.ranks), site.program, "--runs", std::to_string(request.runs)});
+    for (auto const& [name, value] : *options) {
+        static std::vector<std::string> const known{"bytes", "rounds", "aggregators", "throttle", "nodes"};
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            return Status{Code::invalid_argument, "exchange has no --" + name +
+                                                      ", but --bytes, --rounds, --aggregators, --throttle and --nodes"};
+        }
+        auto const number = parse_size(value);
+        if (!number.ok()) return number.status();
+        append(start.words, {"--" + name, std::to_string(*number)});
+    }
+    start.words.emplace_back("--json");
+    plan.options = std::move(*options);
+    plan.starts.push_back(std::move(start));
+    return plan;
+}
+
 // Beside this tool where both are installed, or in the build directory of that MPI.
 Result<BenchSite> find_site(BenchRequest const& request) {
     BenchSite site{core_count(), geteuid() == 0, {}, {}, {}};
     std::error_code ignored;
     auto const here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    auto const name = "muster-bench-" + request.mpi;
+    auto const name = (is_exchange(request) ? "muster-exchange-" : "muster-bench-") + request.mpi;
     site.program = first_existing(request.program.empty()
                                       ? std::vector<fs::path>{here / name, here.parent_path() / request.mpi / name}
                                       : std::vector<fs::path>{request.program});

@@ -70,6 +70,10 @@ struct BenchPlan {
 };
 Result<BenchPlan> plan_bench(BenchRequest const& request, BenchSite const& site);
 
+// 'muster bench exchange': the kernels of the exchange against each other, without files.
+Result<BenchPlan> plan_exchange_bench(BenchRequest const& request, BenchSite const& site);
+inline bool is_exchange(BenchRequest const& request) { return request.workload == "exchange"; }
+
 // Looks for programs; `directory` is left empty.
 Result<BenchSite> find_site(BenchRequest const& request);
 

@@ -39,6 +39,20 @@ TEST(BenchRequest, becomes_a_command) {
     EXPECT_NE(text.find("--back-end native/native --back-end muster/muster"), std::string::npos);
 }
 
+TEST(BenchRequest, of_the_exchange_takes_its_own_options_only) {
+    auto request = request_for("openmpi", 16);
+    request.workload = "exchange";
+    request.workload_options = {"--bytes", "4KiB", "--throttle=2"};
+    auto const plan = plan_exchange_bench(request, two_cores);
+    ASSERT_TRUE(plan.ok()) << plan.status().text();
+    EXPECT_NE(joined(plan->starts[0].words).find("-n 16 /bin/muster-bench --runs 5 --bytes 4096 --throttle 2 --json"),
+              std::string::npos);
+    request.workload_options = {"--grid", "16"};
+    EXPECT_EQ(plan_exchange_bench(request, two_cores).status().code(), Code::invalid_argument);
+    request.workload_options = {"--bytes", "many"};
+    EXPECT_EQ(plan_exchange_bench(request, two_cores).status().code(), Code::invalid_argument);
+}
+
 TEST(BenchRequest, takes_another_launcher) {
     auto request = request_for("openmpi", 4);
     request.launcher = "srun --mpi=pmix";

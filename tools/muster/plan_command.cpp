@@ -57,6 +57,8 @@ Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const
               {"senders_per_round_max", study.senders_per_round_max},
               {"bytes_between_nodes", study.bytes_between_nodes},
               {"bytes_inside_nodes", study.bytes_inside_nodes},
+              {"extent_list_bytes", study.extent_list_bytes},
+              {"extent_lists_exact", study.extent_lists_exact},
               {"memory_per_rank_max", study.memory_per_rank_max},
               {"exact", study.exact},
               {"local_aggregators", study.local_aggregators},
@@ -96,6 +98,8 @@ std::vector<Row> figures(PlanSubject const& subject, Study const& study) {
          approximately(study, "at most " + with_commas(study.senders_per_round_max))},
         {"bytes between nodes", approximately(study, bytes_text(study.bytes_between_nodes))},
         {"bytes inside nodes", approximately(study, bytes_text(study.bytes_inside_nodes))},
+        {"bytes of extent lists, coded",
+         (study.extent_lists_exact ? "" : "about, from a sample of the ranks: ") + bytes_text(study.extent_list_bytes)},
         {"memory per rank, at most", bytes_text(study.memory_per_rank_max)}};
     if (subject.workload.listed_requests > 0) {
         rows.insert(rows.begin(), {"requests as the maps list them", with_commas(subject.workload.listed_requests)});
