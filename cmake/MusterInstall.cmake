@@ -59,12 +59,12 @@ function(muster_drop_in)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/preload.in preload @ONLY)
 endfunction()
 
-# The link holds in the build directory as well.
+# The link holds in the build directory as well; there `muster` is the tool.
 function(muster_install_other_name name)
-  set(directory muster/${MUSTER_MPI_KIND})
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${directory})
-  file(CREATE_LINK ../../lib${name}.so ${PROJECT_BINARY_DIR}/${directory}/libmuster-mpiio.so SYMBOLIC)
-  install(FILES ${PROJECT_BINARY_DIR}/${directory}/libmuster-mpiio.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/${directory})
+  set(here ${PROJECT_BINARY_DIR}/drop-in/${MUSTER_MPI_KIND})
+  file(MAKE_DIRECTORY ${here})
+  file(CREATE_LINK ../../lib${name}.so ${here}/libmuster-mpiio.so SYMBOLIC)
+  install(FILES ${here}/libmuster-mpiio.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster/${MUSTER_MPI_KIND})
 endfunction()
 
 macro(muster_install_library)
