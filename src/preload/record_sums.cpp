@@ -22,6 +22,7 @@ constexpr std::array members{
     &RankReport::file_bytes_read,
     &RankReport::file_bytes_written,
     &RankReport::read_modify_writes,
+    &RankReport::kernel_fallbacks,
 };
 static_assert(sizeof(RankReport) == sizeof(Size) * members.size() + sizeof(double) * (phase_count + 1));
 
