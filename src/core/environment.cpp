@@ -39,6 +39,8 @@ std::optional<std::string> environment_variable(std::string const& name) {
     return value ? std::optional<std::string>{value} : std::nullopt;
 }
 
+bool is_off(std::string_view value) { return value == "0" || value == "off" || value == "no" || value == "false"; }
+
 std::vector<HintPair> environment_variables(std::string_view prefix) {
     std::vector<HintPair> found;
     for (auto** entry = environ; entry && *entry; ++entry) {

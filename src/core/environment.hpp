@@ -2,12 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "core/hints.hpp"
 
 namespace muster {
 
 std::optional<std::string> environment_variable(std::string const& name);
+
+// "0", "off", "no" or "false".
+bool is_off(std::string_view value);
 
 // All variables whose name starts so, sorted by name.
 std::vector<HintPair> environment_variables(std::string_view prefix);

@@ -120,7 +120,7 @@ bool right_mpi() {
 
 bool switched_on() {
     auto const value = environment_variable("MUSTER_ENABLE");
-    return !value || (*value != "0" && *value != "off" && *value != "no" && *value != "false");
+    return !value || !is_off(*value);
 }
 
 // --- the library that does the work ---

@@ -53,6 +53,12 @@ std::vector<HintPair> in_force(std::vector<HintPair> const& pairs) {
     return list_hints(hints);
 }
 
+bool switched_off(std::vector<HintPair> const& pairs) {
+    return std::any_of(pairs.begin(), pairs.end(), [](HintPair const& pair) {
+        return pair.first == "muster_enable" && is_off(pair.second);
+    });
+}
+
 void add_missing(MPI_Info info, std::vector<HintPair> const& pairs) {
     for (auto const& [name, value] : pairs) {
         if (value.empty() || value.size() >= MPI_MAX_INFO_VAL || name.size() >= MPI_MAX_INFO_KEY) continue;

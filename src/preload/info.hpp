@@ -16,6 +16,8 @@ bool merge(std::vector<HintPair>& pairs, std::vector<HintPair> const& later);
 std::vector<HintPair> sensible(std::vector<HintPair> const& pairs);
 // The hints in force for these pairs, by name, as far as one rank can tell.
 std::vector<HintPair> in_force(std::vector<HintPair> const& pairs);
+// Whether muster_enable, which is for this library alone, leaves the file to the MPI.
+bool switched_off(std::vector<HintPair> const& pairs);
 void add_missing(MPI_Info info, std::vector<HintPair> const& pairs);
 
 }  // namespace muster::preload

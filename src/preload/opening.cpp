@@ -31,6 +31,7 @@ bool has_threads() {
 
 Reason why_not(OpenWords const& words, bool first) {
     if ((words.mode & MPI_MODE_SEQUENTIAL) != 0) return Reason::sequential;
+    if (switched_off(pairs_of(words.info))) return Reason::hint;
     return first && !is_regular(path_of(words.path)) ? Reason::not_a_file : Reason::none;
 }
 

@@ -15,6 +15,7 @@ enum class Reason : int {
     representation,
     threads,
     not_a_file,
+    hint,
     not_opened,
     no_gain,
     count
@@ -31,6 +32,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{
     "data representation other than native",
     "nonblocking without MPI_THREAD_MULTIPLE",
     "not a regular file that is seen by its path",
+    "the hint muster_enable is off",
     "Muster could not open it",
     "the MPI's own I/O is as good",
 };
