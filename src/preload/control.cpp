@@ -18,7 +18,7 @@ namespace {
 constexpr int first_views = 2;  // are handed down where that is cheap: a program that needs them there shows itself
 
 // What the ranks must know of each other's views: of each the largest counts.
-enum Poll : std::size_t { wrong, other_hints, wishes, dear, not_plain, poll_size };
+enum Poll : std::size_t { wrong, other_hints, wishes, dear, not_plain, not_contiguous, poll_size };
 using PollOfView = std::array<Size, poll_size>;
 
 PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_changed) {
@@ -29,6 +29,7 @@ PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_chan
     poll[wishes] = file.wish ? 1 : 0;
     poll[dear] = view && view->cheap() ? 0 : 1;
     poll[not_plain] = view && view->plain() ? 0 : 1;
+    poll[not_contiguous] = view && view->contiguous() ? 0 : 1;
     reduce_all(comm, poll, MPI_MAX);
     return poll;
 }
@@ -51,6 +52,7 @@ bool to_be_handed_down(OpenFile const& file, PollOfView const& poll) {
 void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
     file.view = std::move(view);
     file.all_plain = poll[not_plain] == 0;
+    file.all_contiguous = poll[not_contiguous] == 0;
     file.wish = poll[wishes] != 0;
     file.handed_down = false;
     ++file.views_set;

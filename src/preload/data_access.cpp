@@ -1,5 +1,8 @@
 #include "preload/data_access.hpp"
 
+#include <array>
+#include <cmath>
+
 #include "engine/file_state.hpp"
 #include "engine/perform.hpp"
 #include "preload/errors.hpp"
@@ -98,22 +101,49 @@ int finish(Errand const& errand, Wanted const& request, Result<Size> const& done
     return MPI_SUCCESS;
 }
 
+// Collective. By the MPI, to see which of the two is faster, or because that has been seen.
+int try_mpi(Errand const& errand, Trial& trial) {
+    auto const start = clock_seconds();
+    auto const error = pass_together(errand, Reason::no_gain);
+    if (!trial.mpi_took(clock_seconds() - start)) return error;
+    std::array<Size, 2> nanoseconds{std::llround(trial.own_seconds() * 1e9), std::llround(trial.mpi_seconds() * 1e9)};
+    reduce_all(errand.file.comm.comm, nanoseconds, MPI_MAX);
+    trial.decide(static_cast<double>(nanoseconds[0]), static_cast<double>(nanoseconds[1]));
+    return error;
+}
+
+// Nothing is tried where the user has decided.
+bool is_automatic(Session const& session, Direction direction) {
+    auto const& hints = session.hints();
+    return (direction == Direction::write ? hints.collective_write : hints.collective_read) == Toggle::automatic;
+}
+
+// Collective. By Muster.
+int access_by_us(Errand const& errand, Session& session) {
+    auto& file = errand.file;
+    auto const direction = errand.facts().direction;
+    auto const start = clock_seconds();
+    auto request = wanted(errand);
+    auto const done = perform(session, direction, std::move(request.access));
+    file.accounts.count(errand.call, Reason::none);
+    if (done) file.accounts.add(errand.call, session);
+    if (done && file.all_contiguous && is_automatic(session, direction)) {
+        file.trials[static_cast<std::size_t>(direction)].took(session.asked, clock_seconds() - start);
+    }
+    return finish(errand, request, done);
+}
+
 // Collective.
 int access_together(Errand const& errand) {
     auto& file = errand.file;
     if (file.split) return raise(file.handle, MPI_ERR_OTHER);
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
-    auto* const session = session_of(file);
-    if (session == nullptr) {
-        leave_to_mpi(file, Reason::not_opened);
-        return pass_together(errand, Reason::not_opened);
-    }
-    auto request = wanted(errand);
-    auto const done = perform(*session, errand.facts().direction, std::move(request.access));
-    file.accounts.count(errand.call, Reason::none);
-    if (done) file.accounts.add(errand.call, *session);
-    return finish(errand, request, done);
+    auto& trial = file.trials[static_cast<std::size_t>(errand.facts().direction)];
+    if (file.all_contiguous && trial.to_mpi()) return try_mpi(errand, trial);
+    if (auto* const session = session_of(file); session != nullptr) return access_by_us(errand, *session);
+    leave_to_mpi(file, Reason::not_opened);
+    return pass_together(errand, Reason::not_opened);
 }
 
 // Local. By this rank alone, through a view that the MPI does not have.

@@ -36,6 +36,8 @@ bool FileView::plain() const {
            representation == "native";
 }
 
+bool FileView::contiguous() const { return bytes.filetype.piece_count() == 1 && bytes.filetype.size() == bytes.extent; }
+
 bool FileView::cheap() const { return bytes.filetype.piece_count() <= few_pieces; }
 
 Result<FileView> make_file_view(ViewWords const& words) {

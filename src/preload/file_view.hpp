@@ -38,8 +38,9 @@ struct FileView {
     KeptType filetype;
     std::string representation{"native"};
 
-    bool plain() const;  // the file as it is: bytes from 0
-    bool cheap() const;  // few pieces: the MPI takes no time for it
+    bool plain() const;       // the file as it is: bytes from 0
+    bool contiguous() const;  // all bytes from the displacement on
+    bool cheap() const;       // few pieces: the MPI takes no time for it
 };
 
 // Local.

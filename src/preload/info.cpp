@@ -54,9 +54,8 @@ std::vector<HintPair> in_force(std::vector<HintPair> const& pairs) {
 }
 
 bool switched_off(std::vector<HintPair> const& pairs) {
-    return std::any_of(pairs.begin(), pairs.end(), [](HintPair const& pair) {
-        return pair.first == "muster_enable" && is_off(pair.second);
-    });
+    return std::any_of(pairs.begin(), pairs.end(),
+                       [](HintPair const& pair) { return pair.first == "muster_enable" && is_off(pair.second); });
 }
 
 void add_missing(MPI_Info info, std::vector<HintPair> const& pairs) {

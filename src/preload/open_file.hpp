@@ -1,6 +1,7 @@
 // A file that the program has open: what Muster knows about it beside what the MPI knows.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "preload/communicator.hpp"
 #include "preload/file_view.hpp"
 #include "preload/queue.hpp"
+#include "preload/trial.hpp"
 
 namespace muster::preload {
 
@@ -40,11 +42,14 @@ struct OpenFile {
 
     // The view. What follows is the same on all ranks, but for `view` itself and `wish`.
     FileView view;
-    bool handed_down{true};   // the MPI knows the view
-    bool native_plain{true};  // the MPI has the file as it is
-    bool all_plain{true};     // and so has every rank's view it
+    bool handed_down{true};     // the MPI knows the view
+    bool native_plain{true};    // the MPI has the file as it is
+    bool all_contiguous{true};  // every access of every rank is one piece
+    bool all_plain{true};       // and so has every rank's view it
     int views_set{0};
     std::atomic<bool> wish{false};  // this rank has missed the view in the MPI
+
+    std::array<Trial, 2> trials;  // by Direction
 
     Pointer pointer;
     std::optional<Split> split;

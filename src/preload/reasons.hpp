@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{
     "not a regular file that is seen by its path",
     "the hint muster_enable is off",
     "Muster could not open it",
-    "the MPI's own I/O is as good",
+    "the MPI's own I/O is faster",
 };
 constexpr std::string_view name_of(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 

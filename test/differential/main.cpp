@@ -12,12 +12,10 @@
 #include <cstring>
 #include <optional>
 
-#include "case.hpp"
+#include "steps.hpp"
 
 namespace muster::differential {
 namespace {
-
-using Bytes = std::vector<std::byte>;
 
 struct Options {
     std::uint64_t seed{1};
@@ -26,6 +24,7 @@ struct Options {
     std::string run;       // makes file names unique
     bool exchange{false};  // messages always, all kernels in turns
     bool verbose{false};
+    bool drop_in{false};  // preloaded: all MPI_File_* calls are ours, but for files that a hint leaves to the MPI
 };
 
 struct Files {
@@ -44,6 +43,8 @@ int rank_of(MPI_Comm comm) {
     MPI_Comm_rank(comm, &rank);
     return rank;
 }
+
+}  // namespace
 
 Bytes data_for(Case const& c, Size step) {
     Bytes bytes(static_cast<std::size_t>(c.memory_bytes));
@@ -64,6 +65,8 @@ Bytes load(std::string const& path) {
     ::close(file);
     return bytes;
 }
+
+namespace {
 
 void prepare(Case const& c, std::string const& path) {
     int const file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -87,7 +90,11 @@ struct Native {
     MPI_File file{MPI_FILE_NULL};
 
     explicit Native(std::string const& path) {
-        MPI_File_open(MPI_COMM_WORLD, path.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        MPI_Info info = MPI_INFO_NULL;
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "muster_enable", "off");  // also where the drop-in library is there
+        MPI_File_open(MPI_COMM_WORLD, path.c_str(), MPI_MODE_RDWR, info, &file);
+        MPI_Info_free(&info);
     }
     ~Native() { MPI_File_close(&file); }
     Native(Native const&) = delete;
@@ -99,7 +106,11 @@ struct Native {
     }
 };
 
+}  // namespace
+
 bool shifted(Case const& c) { return c.way == Way::kept || c.way == Way::subarray || c.way == Way::pieces; }
+
+namespace {
 
 void write_natively(Case const& c, std::string const& path, Size span) {
     Native native{path};
@@ -121,12 +132,16 @@ void write_natively(Case const& c, std::string const& path, Size span) {
     }
 }
 
+}  // namespace
+
 MPI_Info info_of(Case const& c) {
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     for (auto const& [name, value] : c.hints) MPI_Info_set(info, name.c_str(), value.c_str());
     return info;
 }
+
+namespace {
 
 Result<File> open_ours(Case const& c, std::string const& path) {
     auto info = info_of(c);
@@ -218,6 +233,8 @@ Status write_by_us(Case const& c, std::string const& path, Size span) {
     return first_failure(status, file->close());
 }
 
+}  // namespace
+
 // What the memory type covers, and nothing in its gaps.
 void copy_typed(Case const& c, Bytes const& from, Bytes& to) {
     Bytes packed(static_cast<std::size_t>(c.elements * c.element));
@@ -229,6 +246,8 @@ void copy_typed(Case const& c, Bytes const& from, Bytes& to) {
     position = 0;
     MPI_Unpack(packed.data(), size, &position, to.data(), count, c.memory_type.get(), MPI_COMM_SELF);
 }
+
+namespace {
 
 // Reads back by us what was written, into memory that has other bytes in its gaps.
 Status read_by_us(Case const& c, std::string const& path, Size span) {
@@ -315,13 +334,15 @@ bool run_case(Options const& options, std::uint64_t seed) {
     MPI_Barrier(MPI_COMM_WORLD);
     auto const span = step_span(c);
     write_natively(c, native, span);
-    auto status = write_by_us(c, ours, span);
+    auto const drop_in = options.drop_in && c.way != Way::pieces;  // which no view can say
+    auto status = drop_in ? write_by_drop_in(c, ours, span) : write_by_us(c, ours, span);
     MPI_Barrier(MPI_COMM_WORLD);
     auto same = same_everywhere(status.ok()) && same_files(c, files, span);
     if (status.ok() && !same) status = {Code::internal, "the files differ"};
     if (same_everywhere(same)) {
-        status = read_by_us(c, native, span);
-        if (same_everywhere(status.ok())) status = read_stretch(c, native);
+        status = drop_in ? read_by_drop_in(c, native, span) : read_by_us(c, native, span);
+        if (same_everywhere(status.ok()))
+            status = drop_in ? read_stretch_by_drop_in(c, native) : read_stretch(c, native);
         same = status.ok();
     }
     auto const all = same_everywhere(same);
@@ -337,6 +358,7 @@ Options parse(int count, char** words) {
     for (int i = 1; i < count; ++i) {
         std::string const word = words[i];
         if (word == "--verbose") options.verbose = true;
+        if (word == "--drop-in") options.drop_in = true;
         if (word == "--exchange") options.exchange = true;
         if (i + 1 == count) break;
         if (word == "--seed")
@@ -375,7 +397,8 @@ int run(Options const& options) {
 // A test program: an exception may end it.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int count, char** words) {
-    MPI_Init(&count, &words);
+    int provided = 0;
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);  // for nonblocking calls by the drop-in
     auto const result = muster::differential::run(muster::differential::parse(count, words));
     MPI_Finalize();
     return result;

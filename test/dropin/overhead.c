@@ -28,8 +28,12 @@ static void position(int size) {
     MPI_Offset at = size;
     MPI_File_get_position(file, &at);
 }
-static void write_alone(int size) { MPI_File_write_at(file, (MPI_Offset)rank * size, buffer, size, MPI_BYTE, MPI_STATUS_IGNORE); }
-static void read_alone(int size) { MPI_File_read_at(file, (MPI_Offset)rank * size, buffer, size, MPI_BYTE, MPI_STATUS_IGNORE); }
+static void write_alone(int size) {
+    MPI_File_write_at(file, (MPI_Offset)rank * size, buffer, size, MPI_BYTE, MPI_STATUS_IGNORE);
+}
+static void read_alone(int size) {
+    MPI_File_read_at(file, (MPI_Offset)rank * size, buffer, size, MPI_BYTE, MPI_STATUS_IGNORE);
+}
 static void write_together(int size) {
     MPI_File_write_at_all(file, (MPI_Offset)rank * size, buffer, size, MPI_BYTE, MPI_STATUS_IGNORE);
 }
@@ -66,7 +70,9 @@ static void strided(int size, int write) {
 static void write_strided(int size) { strided(size, 1); }
 static void read_strided(int size) { strided(size, 0); }
 
-static int ascending(void const* a, void const* b) { return (*(double const*)a > *(double const*)b) - (*(double const*)a < *(double const*)b); }
+static int ascending(void const* a, void const* b) {
+    return (*(double const*)a > *(double const*)b) - (*(double const*)a < *(double const*)b);
+}
 
 static void measure(char const* name, void (*work)(int), int size, int times) {
     double seconds[runs];
@@ -79,7 +85,8 @@ static void measure(char const* name, void (*work)(int), int size, int times) {
         MPI_Allreduce(&mine, &seconds[run], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
     qsort(seconds, runs, sizeof *seconds, ascending);
-    if (rank == 0) printf("%-28s %8d B %12.3f us  (best %.3f)\n", name, size, seconds[runs / 2] * 1e6, seconds[0] * 1e6);
+    if (rank == 0)
+        printf("%-28s %8d B %12.3f us  (best %.3f)\n", name, size, seconds[runs / 2] * 1e6, seconds[0] * 1e6);
 }
 
 int main(int count, char** words) {

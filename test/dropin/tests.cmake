@@ -42,6 +42,18 @@ muster_dropin_test(threads RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries 
 muster_dropin_test(raised_threads RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
                    CHECKS ${own_requests} --env MUSTER_THREADS=1)
 
+# Random accesses by all forms of the calls, against the MPI's own I/O in the same process.
+foreach(run 2:150 4:100)
+  string(REPLACE ":" ";" run ${run})
+  list(POP_FRONT run ranks cases)
+  muster_dropin_test(differential RANKS ${ranks}
+                     COMMAND ${PROJECT_BINARY_DIR}/differential --drop-in --cases ${cases} --seed ${ranks}770000
+                             --directory {directory}
+                     CHECKS --handled MPI_File_write_at_all=10 --handled MPI_File_read_at_all=10
+                            --handled MPI_File_iwrite_at_all=10 --handled MPI_File_write_all=10
+                            --passed "MPI_File_write_at=the hint muster_enable is off")
+endforeach()
+
 # --- whether it works at all ---
 
 muster_dropin_test(switched_off RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
