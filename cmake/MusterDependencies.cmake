@@ -38,6 +38,23 @@ endfunction()
 muster_optional(HWLOC hwloc)
 muster_optional(URING liburing)
 
+# HDF5 built for the same MPI, which its name must tell, but for the system's.
+set(MUSTER_HAS_HDF5 OFF)
+if(MUSTER_HDF5 AND PkgConfig_FOUND)
+  set(names hdf5-${MUSTER_MPI_KIND})
+  if(MUSTER_MPI STREQUAL "system")
+    list(APPEND names hdf5-mpi hdf5)
+  endif()
+  pkg_search_module(HDF5 QUIET IMPORTED_TARGET ${names})
+  if(HDF5_FOUND)
+    include(CheckSymbolExists)
+    set(CMAKE_REQUIRED_LIBRARIES PkgConfig::HDF5 MPI::MPI_C)
+    check_symbol_exists(H5Pset_fapl_mpio hdf5.h MUSTER_HDF5_IS_PARALLEL)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    set(MUSTER_HAS_HDF5 ${MUSTER_HDF5_IS_PARALLEL})
+  endif()
+endif()
+
 if(MUSTER_TESTS)
   find_package(GTest REQUIRED)
 endif()
@@ -57,7 +74,7 @@ endif()
 
 function(muster_summary)
   set(parts "tests" "${MUSTER_TESTS}" "benchmarks" "${MUSTER_HAS_BENCHMARKS}" "tool" "${MUSTER_HAS_TOOLS}"
-            "hwloc" "${MUSTER_HAS_HWLOC}" "io_uring" "${MUSTER_HAS_URING}" "sanitizers" "${MUSTER_SANITIZE}"
+            "hwloc" "${MUSTER_HAS_HWLOC}" "hdf5" "${MUSTER_HAS_HDF5}" "io_uring" "${MUSTER_HAS_URING}" "sanitizers" "${MUSTER_SANITIZE}"
             "fuzzers" "${MUSTER_FUZZERS}" "ccache" "${MUSTER_CCACHE}")
   set(line "")
   while(parts)

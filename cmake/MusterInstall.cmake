@@ -92,6 +92,27 @@ macro(muster_install_pkgconfig)
   install(FILES ${PROJECT_BINARY_DIR}/${MUSTER_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endmacro()
 
+# muster_side_library(hdf5): the room as a shared library of its own, libmuster-hdf5-mpich, on top of the library. What it uses of
+# the other rooms must be marked MUSTER_API.
+function(muster_side_library room)
+  set(target muster_${room}_library)
+  string(REPLACE muster muster-${room} name ${MUSTER_NAME})
+  add_library(${target} SHARED $<TARGET_OBJECTS:muster_${room}>)
+  target_link_libraries(${target} PRIVATE muster_options PUBLIC muster_library)
+  if(room STREQUAL "hdf5")
+    target_link_libraries(${target} PRIVATE PkgConfig::HDF5)
+  endif()
+  if(NOT MUSTER_SANITIZE AND NOT MUSTER_FUZZERS)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} EXPORT_NAME ${room} LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  install(TARGETS ${target} EXPORT ${MUSTER_NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/muster-${room}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
 function(muster_install_program name)
   if(TARGET ${name})
     install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

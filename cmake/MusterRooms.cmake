@@ -1,6 +1,6 @@
 # muster_room(plan USES machine core) makes from src/plan the library muster_plan of *.cpp, and the programs
 # plan_test of *_test.cpp, plan_mpi_test of *_mpi_test.cpp, plan_bench of *_bench.cpp, and x_fuzz of each x_fuzz.cpp.
-# USES names rooms, MPI, optional libraries (hwloc, liburing) and CMake targets (fmt::fmt).
+# RANKS are those that its MPI tests run on, if not the usual ones. USES names rooms, MPI, optional libraries (hwloc, liburing) and CMake targets (fmt::fmt).
 define_property(GLOBAL PROPERTY MUSTER_ROOMS BRIEF_DOCS "The rooms so far" FULL_DOCS "The rooms so far")
 
 function(muster_targets_of result)
@@ -53,7 +53,7 @@ function(muster_checks name library)
 endfunction()
 
 function(muster_room name)
-  cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "RANKS;USES" ${ARGN})
   muster_targets_of(dependencies ${ROOM_USES})
   muster_sort_sources(src/${name})
   if(SOURCES)
@@ -64,6 +64,7 @@ function(muster_room name)
     add_library(muster_${name} INTERFACE)
     target_link_libraries(muster_${name} INTERFACE ${dependencies})
   endif()
+  set(MUSTER_TEST_RANKS ${ROOM_RANKS})
   muster_checks(${name} muster_${name})
 endfunction()
 

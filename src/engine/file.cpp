@@ -1,10 +1,9 @@
-#include <array>
-
 #include "core/hints.hpp"
 #include "engine/file_state.hpp"
 #include "engine/gather_report.hpp"
 #include "engine/perform.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/info.hpp"
 
 namespace muster {
 
@@ -18,22 +17,6 @@ OpenOptions options_of(Mode mode) {
         case Mode::exclusive: return {AccessMode::read_write, true, true};
     }
     return {};
-}
-
-std::vector<HintPair> pairs_of(MPI_Info info) {
-    std::vector<HintPair> pairs;
-    if (info == MPI_INFO_NULL) return pairs;
-    int count = 0;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; i < count; ++i) {
-        std::array<char, MPI_MAX_INFO_KEY + 1> key{};
-        std::array<char, MPI_MAX_INFO_VAL + 1> value{};
-        int found = 0;
-        MPI_Info_get_nthkey(info, i, key.data());
-        MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found);
-        if (found != 0) pairs.emplace_back(key.data(), value.data());
-    }
-    return pairs;
 }
 
 // Bytes that a count of a type asks for, to move the file pointer; 0 when the request is invalid anyway.

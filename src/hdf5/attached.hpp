@@ -1,0 +1,45 @@
+// HDF5 files that Muster reaches on its own way, beside HDF5.
+#pragma once
+
+#include <hdf5.h>
+
+#include <memory>
+
+#include "engine/session.hpp"
+#include "hdf5/split_report.hpp"
+
+namespace muster::hdf5 {
+
+// Known from the first call on it until it is released, or found closed.
+struct Attached {
+    unsigned long number{0};  // HDF5's, of an open file; it gives none twice
+    std::string path;
+    bool writable{false};
+    bool user_block{false};
+    std::vector<HintPair> hints;  // of the MPI_Info that the program opened the file with
+    MPI_Comm comm{MPI_COMM_NULL};      // null: not tried yet, or the file is not open in parallel
+    std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
+    Status unreachable;                // why it cannot be
+    bool tried{false};
+    SplitReport report;
+};
+
+// Local. The file that an object is in: HDF5's number of it.
+Result<unsigned long> file_number(hid_t object);
+
+// Local. What is known of the file that an object is in.
+Result<Attached*> attach(hid_t object);
+
+// Local. Null: not known.
+Attached* find_attached(unsigned long number);
+// Local. The only one that was reached before, if it is one.
+Attached* only_attached();
+
+// Collective over the ranks that opened the file with HDF5. The first time, opens it beside HDF5, where that can be; the same
+// outcome on all ranks.
+void reach(Attached& file, hid_t object);
+
+// Collective where the file was reached. Forgets about it.
+Status release(Attached& file);
+
+}  // namespace muster::hdf5

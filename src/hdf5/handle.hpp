@@ -1,0 +1,46 @@
+// Identifiers of HDF5 that close themselves, and silence while HDF5 is only asked something.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace muster::hdf5 {
+
+class Handle {
+public:
+    using Close = herr_t (*)(hid_t);
+
+    Handle(hid_t id, Close close) : id_{id}, close_{close} {}
+    Handle(Handle&& other) noexcept : id_{std::exchange(other.id_, H5I_INVALID_HID)}, close_{other.close_} {}
+    Handle& operator=(Handle&&) = delete;
+    ~Handle() {
+        if (ok()) close_(id_);
+    }
+
+    bool ok() const { return id_ >= 0; }
+    operator hid_t() const { return id_; }
+
+private:
+    hid_t id_;
+    Close close_;
+};
+
+// While it lives HDF5 prints no errors: a question that it answers with an error is an answer all the same.
+class Quiet {
+public:
+    Quiet() {
+        H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    }
+    ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+    Quiet(Quiet const&) = delete;
+    Quiet& operator=(Quiet const&) = delete;
+
+private:
+    H5E_auto2_t print_{nullptr};
+    void* data_{nullptr};
+};
+
+}  // namespace muster::hdf5
