@@ -44,7 +44,7 @@ Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type);
 // Plain extents in any order with memory segments in any number; their bytes correspond in the order given, and there
 // must be as many of the one as of the other.
 Result<Access> make_access(std::span<Extent const> extents, std::span<Segment const> segments);
-Result<Access> make_access(Stream file, Memory memory);
+MUSTER_API Result<Access> make_access(Stream file, Memory memory);
 
 enum class Overlap {
     last_wins,  // writing: of bytes given twice, those that come later in the stream are kept
@@ -53,7 +53,7 @@ enum class Overlap {
 
 // The same access with a file stream that runs through the file forwards and touches no byte twice. Returned as it is
 // when it does so already; otherwise its pieces are sorted.
-Result<Access> ordered(Access access, Overlap overlap);
+MUSTER_API Result<Access> ordered(Access access, Overlap overlap);
 // Completes a read.
 void apply_duplicates(Access const& access);
 

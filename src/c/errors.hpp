@@ -11,10 +11,10 @@
 namespace muster {
 
 // The status as a code. A failure is kept for muster_last_message.
-muster_error keep(Status status) noexcept;
+MUSTER_API muster_error keep(Status status) noexcept;
 
 // For exceptions that nobody expected.
-Status unexpected(char const* what) noexcept;
+MUSTER_API Status unexpected(char const* what) noexcept;
 
 inline Status invalid_argument(char const* message) { return {Code::invalid_argument, message}; }
 

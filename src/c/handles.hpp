@@ -22,6 +22,6 @@ Pieces pieces_of(muster_pieces const* pieces);
 Subarray block_of(muster_subarray const* block);
 
 // A copy that C frees.
-Status deliver(std::string const& text, char** copy);
+MUSTER_API Status deliver(std::string const& text, char** copy);
 
 }  // namespace muster

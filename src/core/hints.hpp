@@ -43,6 +43,6 @@ std::vector<HintPair> changed_hints(std::span<HintPair const> values);
 
 // "4MiB", "16M", "1k", "4096" -> bytes (powers of two for k, M, G, T with or without "iB"; kB, MB, GB are powers of ten).
 Result<Size> parse_size(std::string_view text);
-std::string format_size(Size bytes);  // "4 MiB", "1.5 GiB", "17 B"
+MUSTER_API std::string format_size(Size bytes);  // "4 MiB", "1.5 GiB", "17 B"
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "muster/export.h"
 #include "muster/extent.hpp"
 
 namespace muster {
@@ -12,7 +13,7 @@ namespace muster {
 //   JsonWriter json;
 //   json.begin_object().key("rounds").value(Size{3}).end_object();
 //   json.text()  ->  {"rounds":3}
-class JsonWriter {
+class MUSTER_API JsonWriter {
 public:
     JsonWriter& begin_object() { return open('{'); }
     JsonWriter& end_object() { return close('}'); }

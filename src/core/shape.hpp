@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "muster/export.h"
 #include "muster/extent.hpp"
 
 namespace muster {
 
-class Shape {
+class MUSTER_API Shape {
 public:
     Shape();  // no bytes
     static Shape block(Offset offset, Size length);
@@ -132,7 +133,7 @@ struct Shape::Node {
 };
 
 // Walks a shape's stream piece by piece, on demand: the other half of a zip with for_each.
-class Cursor {
+class MUSTER_API Cursor {
 public:
     explicit Cursor(Shape shape, Size position = 0);
     // The next piece, at most `limit` bytes of it; length 0 at the end.

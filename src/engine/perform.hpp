@@ -6,7 +6,7 @@
 namespace muster {
 
 // Collective. Plans and runs an access; bytes written or read by this rank.
-Result<Size> perform(Session& session, Direction direction, Result<Access> access);
+MUSTER_API Result<Size> perform(Session& session, Direction direction, Result<Access> access);
 
 // Collective. Runs a call whose plan exists, and reports. `start`: when the user called, by clock_seconds.
 Status run_and_report(Call& call, double start);

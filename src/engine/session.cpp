@@ -51,6 +51,8 @@ FileLayout share_layout(Comm const& comm, FileLayout const& found) {
 
 }  // namespace
 
+Session::~Session() = default;
+
 Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions options) {
     std::unique_ptr<Session> session{new Session};
     session->context_ = context_of(comm);

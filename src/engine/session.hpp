@@ -27,8 +27,9 @@ struct SessionOptions {
     bool delete_on_close{false};
 };
 
-class Session {
+class MUSTER_API Session {
 public:
+    ~Session();
     // Collective. Rank 0 creates or opens the file; the others open it when they first touch it.
     static Result<std::unique_ptr<Session>> open(MPI_Comm comm, SessionOptions options);
     // Collective. The session is unusable afterwards.

@@ -16,7 +16,7 @@ struct Attached {
     std::string path;
     bool writable{false};
     bool user_block{false};
-    std::vector<HintPair> hints;  // of the MPI_Info that the program opened the file with
+    std::vector<HintPair> hints;       // of the MPI_Info that the program opened the file with
     MPI_Comm comm{MPI_COMM_NULL};      // null: not tried yet, or the file is not open in parallel
     std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
     Status unreachable;                // why it cannot be

@@ -159,8 +159,8 @@ Status check_blocks(BlockList const& blocks, std::vector<Size> const& extent) {
         for (std::size_t d = 0; d < blocks.dimensions; ++d) {
             auto const start = blocks.start(i, d), size = blocks.size(i, d);
             if (start >= 0 && size >= 0 && start <= extent[d] && size <= extent[d] - start) continue;
-            return {Code::invalid_argument, "block " + std::to_string(i) + " reaches out of the dataset in dimension " +
-                                                std::to_string(d)};
+            return {Code::invalid_argument,
+                    "block " + std::to_string(i) + " reaches out of the dataset in dimension " + std::to_string(d)};
         }
     }
     return {};

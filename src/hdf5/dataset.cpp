@@ -86,7 +86,8 @@ Size elements_of(Entry const& entry, Pair const& spaces) {
 Status check_place(Entry const& entry, std::vector<Size> const& extent, Pair const& spaces) {
     auto status = entry.blocks != nullptr ? check_blocks(*entry.blocks, extent) : check_selections(spaces);
     if (!status.ok()) return status;
-    if (elements_of(entry, spaces) > 0 && entry.buffer == nullptr) return invalid("a null pointer for a buffer that is not empty");
+    if (elements_of(entry, spaces) > 0 && entry.buffer == nullptr)
+        return invalid("a null pointer for a buffer that is not empty");
     return {};
 }
 

@@ -53,12 +53,12 @@ struct Circumstances {
 
 struct Subject {
     Obstacle obstacle{Obstacle::none};
-    Size element{0};               // bytes
-    Offset address{0};             // contiguous: where it begins in the file
-    std::vector<Size> extent;      // of the dataset
-    std::vector<Size> chunk;       // empty when contiguous
+    Size element{0};                // bytes
+    Offset address{0};              // contiguous: where it begins in the file
+    std::vector<Size> extent;       // of the dataset
+    std::vector<Size> chunk;        // empty when contiguous
     haddr_t identity{HADDR_UNDEF};  // of the dataset in its file
-    Size list_bytes{0};            // memory that the lists of its access take, about
+    Size list_bytes{0};             // memory that the lists of its access take, about
 
     bool chunked() const { return !chunk.empty(); }
 };

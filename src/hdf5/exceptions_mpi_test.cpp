@@ -150,8 +150,10 @@ TEST(Exceptions, what_differs_on_one_rank_is_decided_by_all) {
     auto values = my_values(0);
     std::vector<double> doubles(values.begin(), values.end());
     Call call;
-    if (is_last()) call.add(dataset, H5T_NATIVE_DOUBLE, memory, place, doubles.data());
-    else call.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
+    if (is_last())
+        call.add(dataset, H5T_NATIVE_DOUBLE, memory, place, doubles.data());
+    else
+        call.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
     EXPECT_EQ(call.write(collective()), 0) << muster_last_message();
     barrier(world());
     EXPECT_EQ(contents<int>(dataset, H5T_NATIVE_INT), all_values(0));

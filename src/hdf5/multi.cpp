@@ -14,9 +14,7 @@ namespace muster::hdf5 {
 
 namespace {
 
-double now() {
-    return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
-}
+double now() { return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count(); }
 
 // Adds the time until it goes to one of the parts.
 class Lap {

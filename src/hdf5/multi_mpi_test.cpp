@@ -128,8 +128,10 @@ TEST(Multi, ranks_may_come_with_nothing) {
     auto const empty = nothing_of({1});
     std::vector<int> values{1, 2, 3, 4, 5, 6};
     Call call;
-    if (is_last()) call.add(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, values.data());
-    else call.add(dataset, H5T_NATIVE_INT, empty, none, nullptr);
+    if (is_last())
+        call.add(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, values.data());
+    else
+        call.add(dataset, H5T_NATIVE_INT, empty, none, nullptr);
     EXPECT_EQ(call.write(collective()), 0) << muster_last_message();
     barrier(world());
     EXPECT_EQ(contents<int>(dataset, H5T_NATIVE_INT), values);

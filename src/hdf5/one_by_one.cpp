@@ -46,9 +46,12 @@ public:
         overlapping_ = !arrangement.file.ordered();
         memory_ = Stream::whole(overlapping_ ? Shape{} : arrangement.memory);
         elements_ = static_cast<hsize_t>(memory_.size() / element);
-        if (overlapping_) H5Sselect_none(space_);
-        else if (extent_of(space_).empty()) select_scalar();
-        else select_blocks(space_, *entry.blocks);
+        if (overlapping_)
+            H5Sselect_none(space_);
+        else if (extent_of(space_).empty())
+            select_scalar();
+        else
+            select_blocks(space_, *entry.blocks);
     }
 
     Status run() {

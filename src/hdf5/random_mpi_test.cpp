@@ -1,7 +1,6 @@
 // Random datasets, selections, types and layouts, against HDF5 itself.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <numeric>
 #include <random>
 
@@ -47,11 +46,13 @@ Handle random_type(Random& random) {
     }
 }
 
+// What nobody writes is 0; HDF5 leaves it to chance otherwise.
 Handle random_layout(Random& random, Numbers const& extent) {
-    if (random() % 2 == 0) return contiguous_layout();
     Numbers chunk;
     for (auto const size : extent) chunk.push_back(pick(random, 1, size));
-    return chunked_layout(chunk);
+    auto layout = random() % 2 == 0 ? contiguous_layout() : chunked_layout(chunk);
+    H5Pset_fill_time(layout, H5D_FILL_TIME_ALLOC);
+    return layout;
 }
 
 // A part of the rows [first, first + rows) that no other rank has: everything, nothing, a lattice, a union, points.
@@ -224,12 +225,14 @@ std::string raw(hid_t dataset, hid_t type) {
 
 // Many small rounds, by shared memory, by messages and by stripes.
 std::vector<std::vector<HintPair>> settings() {
-    std::vector<HintPair> const small{{"muster_window", "64"}, {"muster_direct_write", "0"}, {"muster_direct_read", "0"}};
+    std::vector<HintPair> const small{
+        {"muster_window", "64"}, {"muster_direct_write", "0"}, {"muster_direct_read", "0"}};
     auto messages = small;
     messages.emplace_back("muster_ranks_per_node", "1");
     messages.emplace_back("muster_shared_memory", "off");
     auto striped = messages;
-    striped.insert(striped.end(), {{"muster_layout", "striped"}, {"muster_stripe_size", "48"}, {"muster_stripe_count", "2"}});
+    striped.insert(striped.end(),
+                   {{"muster_layout", "striped"}, {"muster_stripe_size", "48"}, {"muster_stripe_count", "2"}});
     return {{}, small, messages, striped};
 }
 
@@ -277,9 +280,7 @@ void compare(unsigned seed) {
 }
 
 TEST(Random, datasets_are_written_and_read_as_by_hdf5) {
-    char const* const asked = std::getenv("MUSTER_TEST_CASES");
-    auto const cases = asked == nullptr ? 120U : static_cast<unsigned>(std::atoi(asked));
-    for (unsigned seed = 0; seed < cases; ++seed) {
+    for (unsigned seed = 0; seed < 120; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         compare(seed);
         auto failed = Size{HasFailure() ? 1 : 0};

@@ -79,9 +79,7 @@ private:
     hsize_t last(std::size_t block, std::size_t d) const {
         return corners_[block * per_block() + grid_.dimensions() + d];
     }
-    Size length(std::size_t block, std::size_t d) const {
-        return signed_size(last(block, d) - first(block, d)) + 1;
-    }
+    Size length(std::size_t block, std::size_t d) const { return signed_size(last(block, d) - first(block, d)) + 1; }
 
     // Dimension d and those behind it, of the blocks [begin, end), which are alike in all dimensions before.
     Shape shape(std::size_t begin, std::size_t end, std::size_t d) const {

@@ -14,8 +14,10 @@ struct Part {
 };
 
 constexpr std::array parts{
-    Part{"file", &TimeSplit::file},           Part{"communication", &TimeSplit::communication},
-    Part{"collective", &TimeSplit::collective}, Part{"hdf5", &TimeSplit::hdf5},
+    Part{"file", &TimeSplit::file},
+    Part{"communication", &TimeSplit::communication},
+    Part{"collective", &TimeSplit::collective},
+    Part{"hdf5", &TimeSplit::hdf5},
     Part{"total", &TimeSplit::total},
 };
 
@@ -67,7 +69,8 @@ TimeSplit& TimeSplit::operator+=(TimeSplit const& other) {
 void TimeSplit::add(RankReport const& call) {
     auto const seconds = [&](Phase phase) { return call.seconds[static_cast<std::size_t>(phase)]; };
     file += seconds(Phase::file);
-    communication += seconds(Phase::metadata) + seconds(Phase::pack) + seconds(Phase::exchange) + seconds(Phase::assemble);
+    communication +=
+        seconds(Phase::metadata) + seconds(Phase::pack) + seconds(Phase::exchange) + seconds(Phase::assemble);
     collective += seconds(Phase::plan) + seconds(Phase::wait);
 }
 

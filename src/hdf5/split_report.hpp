@@ -44,11 +44,11 @@ struct Tally {
 struct SplitReport {
     std::string operation;  // "write" or "read"; empty before the first call
     std::string file;
-    Tally call;                        // of the last call
-    std::vector<Size> rounds;          // of each of its collective calls
+    Tally call;                         // of the last call
+    std::vector<Size> rounds;           // of each of its collective calls
     std::vector<Exception> exceptions;  // the datasets that were done one by one
-    std::vector<Decision> decisions;   // of the last collective call, and why there were several
-    Tally all;                         // since the file was opened
+    std::vector<Decision> decisions;    // of the last collective call, and why there were several
+    Tally all;                          // since the file was opened
 
     std::string text() const;
     // Keys: operation, file, last: a tally, all: a tally, rounds: [per collective call of the last call],

@@ -109,14 +109,16 @@ struct Call {
     herr_t write_by_hdf5(hid_t dxpl) const {
         herr_t outcome = 0;
         for (std::size_t i = 0; i < datasets.size(); ++i) {
-            outcome = std::min(outcome, H5Dwrite(datasets[i], types[i], memory_spaces[i], file_spaces[i], dxpl, buffers[i]));
+            outcome =
+                std::min(outcome, H5Dwrite(datasets[i], types[i], memory_spaces[i], file_spaces[i], dxpl, buffers[i]));
         }
         return outcome;
     }
     herr_t read_by_hdf5(hid_t dxpl) const {
         herr_t outcome = 0;
         for (std::size_t i = 0; i < datasets.size(); ++i) {
-            outcome = std::min(outcome, H5Dread(datasets[i], types[i], memory_spaces[i], file_spaces[i], dxpl, buffers[i]));
+            outcome =
+                std::min(outcome, H5Dread(datasets[i], types[i], memory_spaces[i], file_spaces[i], dxpl, buffers[i]));
         }
         return outcome;
     }

@@ -56,9 +56,8 @@ Result<Access> one_access(std::span<Participant const> participants, Direction d
     auto accesses = accesses_of(participants, direction);
     if (!accesses) return accesses.status();
     if (accesses->empty()) return Access{};
-    std::sort(accesses->begin(), accesses->end(), [](Access const& left, Access const& right) {
-        return left.file.shape.low() < right.file.shape.low();
-    });
+    std::sort(accesses->begin(), accesses->end(),
+              [](Access const& left, Access const& right) { return left.file.shape.low() < right.file.shape.low(); });
     return chained(*accesses);
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory for the selections of a call"};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi/wait.hpp"
+#include "muster/export.h"
 #include "muster/extent.hpp"
 #include "muster/status.hpp"
 
@@ -19,11 +20,11 @@ struct Comm {
     Rank rank{0};
     int size{1};
 
-    static Comm of(MPI_Comm handle);
+    MUSTER_API static Comm of(MPI_Comm handle);
 };
 
 // Collective. Element-wise over all ranks, in place.
-void reduce_all(Comm const& comm, std::span<Size> values, MPI_Op op);
+MUSTER_API void reduce_all(Comm const& comm, std::span<Size> values, MPI_Op op);
 // Collective. Any trivially copyable value, combined by an MPI operation on its bytes.
 void reduce_all(Comm const& comm, void* value, MPI_Datatype type, MPI_Op op);
 // Collective. One value of each rank, in rank order, for everyone.

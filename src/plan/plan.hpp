@@ -11,7 +11,7 @@
 namespace muster {
 
 enum class Direction { write, read };
-char const* name_of(Direction direction);
+MUSTER_API char const* name_of(Direction direction);
 
 // What all ranks access together: the outcome of one small reduction.
 struct Summary {
