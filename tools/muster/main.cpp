@@ -22,9 +22,9 @@ Status run_guarded(muster::tool::Run const& chosen) {
     }
 }
 
-int finish(Status const& status) {
+int finish(Status const& status, int exit_status) {
     auto const verdict = muster::first_failure(status, flush_output());
-    if (verdict.ok()) return 0;
+    if (verdict.ok()) return exit_status;
     std::fprintf(stderr, "muster: %s\n", verdict.text().c_str());
     return 1;
 }
@@ -39,6 +39,8 @@ int main(int count, char** arguments) {
     app.require_subcommand(1);
     app.footer("'muster COMMAND --help' tells more about a command.");
     muster::tool::Run chosen;
+    int exit_status = 0;
+    muster::tool::add_run_command(app, chosen, exit_status);
     muster::tool::add_plan_command(app, chosen);
     muster::tool::add_bench_command(app, chosen);
     muster::tool::add_topo_command(app, chosen);
@@ -50,5 +52,6 @@ int main(int count, char** arguments) {
     } catch (CLI::ParseError const& error) {
         return app.exit(error);
     }
-    return finish(run_guarded(chosen));
+    auto const status = run_guarded(chosen);
+    return finish(status, exit_status);
 }
