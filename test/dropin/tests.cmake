@@ -42,8 +42,15 @@ muster_dropin_test(threads RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries 
 muster_dropin_test(raised_threads RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
                    CHECKS ${own_requests} --env MUSTER_THREADS=1)
 
+muster_dropin_program(failures)
+foreach(ranks 2 4)
+  muster_dropin_test(failures RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_failures {directory}
+                     CHECKS --handled MPI_File_write_all=3
+                            --handled MPI_File_iwrite_at_all=3)
+endforeach()
+
 # Random accesses by all forms of the calls, against the MPI's own I/O in the same process.
-foreach(run 2:150 4:100)
+foreach(run 2:40 4:40)
   string(REPLACE ":" ";" run ${run})
   list(POP_FRONT run ranks cases)
   muster_dropin_test(differential RANKS ${ranks}
