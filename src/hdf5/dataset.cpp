@@ -154,7 +154,7 @@ Size list_bytes_of(Entry const& entry, Subject const& subject, Pair const& space
 
 // What is asked for as shapes in the dataset, as if it were contiguous, and in memory.
 Result<Arrangement> arrange(Entry const& entry, Subject const& subject, Selections& selections) {
-    if (entry.blocks != nullptr) return aggregate(*entry.blocks, subject.extent, subject.element);
+    if (entry.blocks != nullptr) return selections.arrangement(*entry.blocks, subject.extent, subject.element);
     Handle const whole{entry.file_space == H5S_ALL ? H5Dget_space(entry.dataset) : H5I_INVALID_HID, H5Sclose};
     auto const spaces = selections_of(entry, whole);
     auto const kept = spaces.file != whole;

@@ -205,4 +205,11 @@ Result<Shape> Selections::shape(hid_t space, Size element) {
     return shape;
 }
 
+Arrangement Selections::arrangement(BlockList const& blocks, std::vector<Size> const& extent, Size element) {
+    BlockKey key{blocks.starts, blocks.sizes, blocks.count, extent, element};
+    auto const found = known_blocks_.find(key);
+    if (found != known_blocks_.end()) return found->second;
+    return known_blocks_.emplace(std::move(key), aggregate(blocks, extent, element)).first->second;
+}
+
 }  // namespace muster::hdf5

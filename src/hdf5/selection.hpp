@@ -4,9 +4,11 @@
 #include <hdf5.h>
 
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "core/shape.hpp"
+#include "hdf5/blocks.hpp"
 #include "muster/status.hpp"
 
 namespace muster::hdf5 {
@@ -22,13 +24,17 @@ Result<Shape> shape_of_selection(hid_t space, Size element);
 // Bytes that such a shape takes at most: next to nothing for what is regular.
 Size list_bytes(hid_t space);
 
-// Shapes of selections that come again in a call: hundreds of variables use the same few.
+// Selections and lists of blocks that come again in a call: hundreds of variables use the same few.
 class Selections {
 public:
     Result<Shape> shape(hid_t space, Size element);
+    Arrangement arrangement(BlockList const& blocks, std::vector<Size> const& extent, Size element);
 
 private:
+    using BlockKey = std::tuple<void const*, void const*, std::size_t, std::vector<Size>, Size>;
+
     std::map<std::pair<hid_t, Size>, Shape> known_;
+    std::map<BlockKey, Arrangement> known_blocks_;
 };
 
 }  // namespace muster::hdf5

@@ -28,12 +28,13 @@ Result<Subject> make_climate(SubjectWish const& wish) {
     auto const workload = make_workload("e3sm-f", wish.ranks, options);
     if (!workload) return workload.status();
     Subject subject{wish.name, workload->variables.front().element_size, {}, {}};
-    std::vector<int> known;
+    std::vector<std::pair<int, Size>> known;
     for (auto const& variable : workload->variables) {
-        auto const found = std::find(known.begin(), known.end(), variable.pattern);
+        std::pair const kind{variable.pattern, variable.copies};
+        auto const found = std::find(known.begin(), known.end(), kind);
         subject.variables.push_back(static_cast<std::size_t>(found - known.begin()));
         if (found != known.end()) continue;
-        known.push_back(variable.pattern);
+        known.push_back(kind);
         subject.patterns.push_back(pattern_of(*workload, variable, wish.rank));
     }
     return subject;
