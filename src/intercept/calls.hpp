@@ -95,6 +95,7 @@ namespace muster {
 
 // One pointer for each function.
 struct Calls {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): names and parameter lists cannot have any
 #define MUSTER_POINTER(name, parameters, arguments) int(*name) parameters{nullptr};
     MUSTER_CALLS(MUSTER_POINTER)
 #undef MUSTER_POINTER
