@@ -30,6 +30,7 @@ struct Hints {
     int ranks_per_node{0};                    // 0: nodes as MPI finds them; n: artificial nodes of n ranks
     Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node
     int local_aggregators{0};                 // per node, for the node step; 0: chosen by the plan
+    Size node_memory{Size{256} << 20};        // shared memory in which a node's ranks hand over to local aggregators
 
     Layout layout{Layout::automatic};
     Size stripe_size{0};  // 0: as the file system says

@@ -63,6 +63,9 @@ constexpr std::array table{
     Row{"muster_local_aggregators", &Hints::local_aggregators, "ranks",
         "How many ranks of a node gather its data before it leaves: fewer send fewer messages, more share the copying; 0 "
         "lets the plan choose."},
+    Row{"muster_node_memory", &Hints::node_memory, "bytes",
+        "Shared memory of a node in which ranks hand over to their local aggregators: with less, a round goes in several "
+        "waves."},
     Row{"muster_layout", &Hints::layout, "",
         "How the file is divided among aggregators: striped keeps each on its own storage targets, contiguous gives each "
         "one piece and fewer partners."},

@@ -22,6 +22,7 @@ Hints all_different() {
     hints.ranks_per_node = 4;
     hints.shared_memory = Toggle::off;
     hints.local_aggregators = 2;
+    hints.node_memory = 1000003;
     hints.layout = Layout::contiguous;
     hints.stripe_size = 1000001;
     hints.stripe_count = 64;

@@ -132,7 +132,9 @@ std::span<std::byte const> ReadAhead::window(Size round) {
     auto const lap = call_.watch.phase(Phase::wait);
     auto const ticket = tickets_[static_cast<std::size_t>(round) % tickets_.size()];
     if (ticket) failure_ = first_failure(failure_, call_.session.worker.wait(*ticket));
-    return buffers_.window(round);
+    auto const window = buffers_.window(round);
+    if (!failure_.ok()) std::fill(window.begin(), window.end(), std::byte{0});
+    return window;
 }
 
 Status ReadAhead::finish() {

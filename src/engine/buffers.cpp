@@ -4,10 +4,10 @@
 
 namespace muster {
 
-Result<RoundBuffers> RoundBuffers::reserve(Call& call) {
+Result<RoundBuffers> RoundBuffers::reserve(Call& call, bool packs) {
     RoundBuffers buffers;
     auto& pool = call.session.pool;
-    auto packed = pool.reserve(packed_size(call.plan, call.intent.access));
+    auto packed = pool.reserve(packs ? packed_size(call.plan, call.intent.access) : 0);
     if (!packed) return packed.status();
     buffers.packed_ = std::move(*packed);
     if (!call.aggregates()) return buffers;

@@ -9,8 +9,8 @@ namespace muster {
 
 class RoundBuffers {
 public:
-    // Local. Takes what this rank needs from the session's pool.
-    static Result<RoundBuffers> reserve(Call& call);
+    // Local. Takes what this rank needs from the session's pool. Who hands over to a local aggregator packs nothing.
+    static Result<RoundBuffers> reserve(Call& call, bool packs);
     void release(BufferPool& pool);
 
     std::span<std::byte> window(Size round) const {

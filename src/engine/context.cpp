@@ -1,7 +1,11 @@
 #include "engine/context.hpp"
 
+#include <algorithm>
+
 #include "discovery/network.hpp"
 #include "discovery/nodes.hpp"
+#include "mpi/agree.hpp"
+#include "plan/local_aggregators.hpp"
 
 namespace muster {
 
@@ -16,7 +20,10 @@ int forget(MPI_Comm comm, int, void* value, void*) {
     int finalized = 0;
     MPI_Finalized(&finalized);
     // World and self are torn down by MPI_Finalize itself, where freeing others is not safe.
-    if (finalized == 0 && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) MPI_Comm_free(&(*kept)->comm.handle);
+    if (finalized == 0 && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) {
+        for (auto& group : (*kept)->groups) MPI_Comm_free(&group->comm.handle);
+        MPI_Comm_free(&(*kept)->comm.handle);
+    }
     delete kept;
     return MPI_SUCCESS;
 }
@@ -39,11 +46,52 @@ Kept make_context(MPI_Comm comm) {
     context->comm = Comm::of(own);
     context->machine = discover_network(context->comm, discover_nodes(context->comm));
     if (context->machine.node_count() > 1) return context;
-    if (auto share = NodeShare::make(context->comm); share) context->share = std::move(*share);
+    if (auto share = NodeShare::make(context->comm, context->comm.size); share) context->share = std::move(*share);
     return context;
 }
 
+// Which group a rank belongs to: the rank of its local aggregator.
+Rank local_aggregator_of(Machine const& machine, int per_node, Rank rank) {
+    auto const nodes = machine.ranks_by_node();
+    auto const& ranks = nodes[static_cast<std::size_t>(machine.node_of[static_cast<std::size_t>(rank)])];
+    auto const place = static_cast<int>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
+    for (auto const& group : local_groups(static_cast<int>(ranks.size()), per_node)) {
+        if (place < group.end) return ranks[static_cast<std::size_t>(group.first)];
+    }
+    return rank;
+}
+
+// Collective.
+std::unique_ptr<Group> make_group(Context const& context, Machine const& machine, int per_node) {
+    auto const& everyone = context.comm;
+    MPI_Comm own = MPI_COMM_NULL;
+    MPI_Comm_split(everyone.handle, local_aggregator_of(machine, per_node, everyone.rank), everyone.rank, &own);
+    auto group = std::make_unique<Group>();
+    group->machine = machine;
+    group->per_node = per_node;
+    group->comm = Comm::of(own);
+    auto share = NodeShare::make(group->comm, context.neighbours());
+    if (share) group->share = std::move(*share);
+    group->failure = agree(everyone, share.status());
+    return group;
+}
+
 }  // namespace
+
+int Context::neighbours() const {
+    auto const mine = machine.node_of[static_cast<std::size_t>(comm.rank)];
+    return static_cast<int>(std::count(machine.node_of.begin(), machine.node_of.end(), mine));
+}
+
+Group* group_of(Context& context, Machine const& machine, int per_node) {
+    auto const fits = [&](auto const& group) { return group->per_node == per_node && group->machine == machine; };
+    auto found = std::find_if(context.groups.begin(), context.groups.end(), fits);
+    if (found == context.groups.end()) {
+        context.groups.push_back(make_group(context, machine, per_node));
+        found = context.groups.end() - 1;
+    }
+    return (*found)->failure.ok() ? found->get() : nullptr;
+}
 
 std::shared_ptr<Context> context_of(MPI_Comm comm) {
     void* value = nullptr;

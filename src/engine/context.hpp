@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "engine/group.hpp"
 #include "engine/node_share.hpp"
 #include "machine/machine.hpp"
 #include "mpi/comm.hpp"
@@ -14,7 +16,14 @@ struct Context {
     Comm comm;  // a duplicate: our messages never meet the user's
     Machine machine;
     std::optional<NodeShare> share;  // when all are on one node and shared memory is to be had
+    std::vector<std::unique_ptr<Group>> groups;  // that were asked for so far
+
+    int neighbours() const;  // ranks on this rank's node, as MPI found it
 };
+
+// Collective. This rank's group when each node of the machine has so many local aggregators; null, on all ranks, where a group
+// cannot share memory. Made once and kept.
+Group* group_of(Context& context, Machine const& machine, int per_node);
 
 // Collective. The communicator's context, made at the first call and kept as its attribute.
 std::shared_ptr<Context> context_of(MPI_Comm comm);

@@ -1,6 +1,7 @@
 // Two-phase I/O by messages, write and read: lists to the aggregators, then round by round data and windows.
 // A storage error is kept and the rounds go on, so that no rank is left waiting.
 #include "engine/behind.hpp"
+#include "engine/node_step.hpp"
 #include "exchange/rounds.hpp"
 
 namespace muster {
@@ -16,37 +17,75 @@ void note_progress(char const* doing, Size round) {
 // Collective. What the aggregators know of the others for these rounds, and the memory for them: the last steps that may fail
 // on one rank alone, so the verdict is agreed upon here.
 struct Preparation {
+    Group* group{nullptr};  // with a node step only, as what it has gathered
+    std::shared_ptr<Gathering> gathering;
     std::vector<Contributor> contributors;
     RoundBuffers buffers;
+
+    bool gathers() const { return group != nullptr && !group->alone(); }
 };
 
 bool keeps_lists(Call const& call) { return call.known != nullptr && call.plan.rounds_per_chapter >= call.plan.rounds; }
 
-Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapter chapter) {
+// Collective. What the group has together; null without a node step. A failure is everybody's.
+Result<std::shared_ptr<Gathering>> learn_gathering(Call& call, Group* group, Chapter chapter) {
+    if (group == nullptr) return std::shared_ptr<Gathering>{};
+    if (keeps_lists(call) && call.known->gathering) return call.known->gathering;
+    auto const lap = call.watch.phase(Phase::metadata);
+    note_progress("merging extent lists of a node", chapter.first_round);
+    return gather_lists(call, *group, chapter);
+}
+
+// What this rank tells the aggregators: its own list, that of its group, or nothing.
+OwnList told_list(Call const& call, Preparation const& ready) {
+    if (!ready.gathers()) return call.intent.list;
+    return {Stream::whole(ready.gathering->merged), {}};
+}
+
+Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapter chapter, Preparation const& ready) {
     if (keeps_lists(call) && call.known->lists) return *call.known->lists;
     auto const lap = call.watch.phase(Phase::metadata);
     note_progress("exchanging extent lists", chapter.first_round);
-    auto const& own = call.intent.list;
+    auto const own = told_list(call, ready);
     auto lists = own.coded.empty() ? exchange_lists(courier, call.plan, make_list(own.stream), chapter)
                                    : exchange_lists(courier, call.plan, own, chapter);
     return lists;
 }
 
-Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
-    auto lists = learn_lists(call, courier, chapter);
-    auto buffers = RoundBuffers::reserve(call);
-    auto const lap = call.watch.phase(Phase::wait);
-    auto const verdict = call.session.quorum().agree(first_failure(lists.status(), buffers.status()));
-    call.agreed = !verdict.ok();
-    if (call.agreed) return verdict;
-    if (keeps_lists(call)) call.known->lists = *lists;  // only now: all ranks have theirs
-    return Preparation{std::move(*lists), std::move(*buffers)};
+// Collective in the group.
+Status provide_slots(Preparation const& ready) {
+    if (!ready.gathers()) return {};
+    return ready.group->share.provide_slots(ready.group->comm, 2, std::max<Size>(ready.gathering->slot_size, 1));
 }
 
-Party party_of(Call& call, Courier& courier, Preparation const& ready) {
+Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
+    Preparation ready;
+    if (call.plan.local_aggregators > 0) ready.group = call.session.group(call.plan.local_aggregators);
+    auto gathering = learn_gathering(call, ready.group, chapter);
+    call.agreed = !gathering;
+    if (!gathering) return gathering.status();
+    ready.gathering = std::move(*gathering);
+    auto const slots = provide_slots(ready);
+    auto lists = learn_lists(call, courier, chapter, ready);
+    auto buffers = RoundBuffers::reserve(call, !ready.gathers());
+    auto const lap = call.watch.phase(Phase::wait);
+    auto const mine = first_failure(slots, first_failure(lists.status(), buffers.status()));
+    auto const verdict = call.session.quorum().agree(mine);
+    call.agreed = !verdict.ok();
+    if (call.agreed) return verdict;
+    if (keeps_lists(call)) {  // only now: all ranks have theirs
+        call.known->lists = *lists;
+        call.known->gathering = ready.gathering;
+    }
+    ready.contributors = std::move(*lists);
+    ready.buffers = std::move(*buffers);
+    return ready;
+}
+
+Party party_of(Call& call, Courier& courier, Preparation const& ready, NodeStep const& node) {
     return {courier,
             call.plan,
-            call.intent.access,
+            node.access(),
             ready.contributors,
             call.watch,
             ready.buffers.packed(),
@@ -56,14 +95,21 @@ Party party_of(Call& call, Courier& courier, Preparation const& ready) {
 Status write_chapter(Call& call, Courier& courier, Chapter chapter) {
     auto ready = prepare(call, courier, chapter);
     if (!ready) return ready.status();
-    auto const party = party_of(call, courier, *ready);
+    NodeStep node{call, ready->group, ready->gathering.get()};
+    auto const party = party_of(call, courier, *ready, node);
     WriteBehind writes{call, ready->buffers};
     for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
         note_progress("writing", round);
         auto const window = writes.free_window(round);
-        gather_round(party, round, window);
+        for (Size wave = 0; wave < node.waves(); ++wave) {
+            auto passage = passage_of(call.plan, round, wave, node.waves());
+            node.hand_over(passage);
+            gather_round(party, passage, window);
+            node.handed_on();
+        }
         writes.submit(round, ready->contributors);
     }
+    node.finish();
     auto status = writes.finish();
     ready->buffers.release(call.session.pool);
     return status;
@@ -72,15 +118,23 @@ Status write_chapter(Call& call, Courier& courier, Chapter chapter) {
 Status read_chapter(Call& call, Courier& courier, Chapter chapter) {
     auto ready = prepare(call, courier, chapter);
     if (!ready) return ready.status();
-    auto const party = party_of(call, courier, *ready);
+    NodeStep node{call, ready->group, ready->gathering.get()};
+    auto const party = party_of(call, courier, *ready, node);
     ReadAhead reads{call, ready->buffers};
     auto const ahead = std::max<Size>(ready->buffers.window_count() - 1, 0);
     auto next = chapter.first_round;
     for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
         note_progress("reading", round);
         for (; next <= std::min(round + ahead, chapter.last_round - 1); ++next) reads.start(next, ready->contributors);
-        scatter_round(party, round, reads.window(round));
+        auto const window = reads.window(round);
+        for (Size wave = 0; wave < node.waves(); ++wave) {
+            auto passage = passage_of(call.plan, round, wave, node.waves());
+            node.make_room(passage);
+            scatter_round(party, passage, window);
+            node.hand_out(passage);
+        }
     }
+    node.finish();
     auto status = reads.finish();
     ready->buffers.release(call.session.pool);
     return status;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,10 @@ struct WindowFacts {
     bool dense{false};         // covered from end to end, no byte twice
 };
 
+struct Gathering;
+
 struct Knowledge {
+    std::shared_ptr<Gathering> gathering;             // exchange with a node step: what the group has together
     std::optional<std::vector<Contributor>> lists;    // exchange: by aggregators, of the ranks in their domains
     std::optional<std::vector<WindowFacts>> windows;  // shared: by all, of the windows
 };

@@ -16,7 +16,14 @@ void drive_mpi(long waited) {
     watch_wait(waited);
 }
 
-// Collective. The same zeroed bytes in every rank's memory. The name of the memory is gone again when this returns.
+int online_cores(Comm const& comm) {
+    Size cores = sysconf(_SC_NPROCESSORS_ONLN);
+    broadcast(comm, std::as_writable_bytes(std::span{&cores, 1}), 0);
+    return static_cast<int>(std::max<Size>(cores, 1));
+}
+
+}  // namespace
+
 Result<SharedMemory> share_memory(Comm const& comm, Size size) {
     auto made =
         comm.rank == 0 ? SharedMemory::create(size) : Result<SharedMemory>{Status{Code::internal, "not the maker"}};
@@ -28,20 +35,12 @@ Result<SharedMemory> share_memory(Comm const& comm, Size size) {
     return made;
 }
 
-int online_cores(Comm const& comm) {
-    Size cores = sysconf(_SC_NPROCESSORS_ONLN);
-    broadcast(comm, std::as_writable_bytes(std::span{&cores, 1}), 0);
-    return static_cast<int>(std::max<Size>(cores, 1));
-}
-
-}  // namespace
-
-Result<NodeShare> NodeShare::make(Comm const& comm) {
+Result<NodeShare> NodeShare::make(Comm const& comm, int neighbours) {
     auto memory = share_memory(comm, Board::size_for(comm.size));
     if (!memory) return memory.status();
     NodeShare share;
     share.cores_ = online_cores(comm);
-    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, comm.size <= share.cores_, drive_mpi}};
+    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, neighbours <= share.cores_, drive_mpi}};
     share.hall_ = std::move(*memory);
     return share;
 }

@@ -8,12 +8,17 @@
 
 namespace muster {
 
+// Collective. The same zeroed bytes in the memory of every rank of a node, or the same error. The name of the memory is gone
+// again when this returns.
+Result<SharedMemory> share_memory(Comm const& comm, Size size);
+
 class NodeShare {
 public:
     static constexpr Size tallied_windows = 4096;  // windows whose tallies fit at once
 
-    // Collective. For the ranks of one node. Without shared memory to be had, every rank gets the same error.
-    static Result<NodeShare> make(Comm const& comm);
+    // Collective. For ranks of one node, on which there are `neighbours` in all. Without shared memory to be had, every rank gets
+    // the same error.
+    static Result<NodeShare> make(Comm const& comm, int neighbours);
 
     Board& board() { return board_; }
     Slots& slots() { return slots_; }

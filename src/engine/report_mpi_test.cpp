@@ -135,7 +135,9 @@ TEST(Reports, have_the_rounds_of_the_plan_and_say_when_it_was_used_again) {
         EXPECT_EQ(told, file->report().rounds > 0) << plan->text();
         EXPECT_OK(plan->write(bytes.data(), 10000));
         EXPECT_TRUE(file->report().plan_reused);
-        EXPECT_EQ(file->gather_report().total.metadata_bytes, 0);
+        auto const kept = hints.metadata_memory >= Hints{}.metadata_memory;  // lists in chapters are told each time
+        auto const told_again = file->gather_report().total.metadata_bytes;
+        EXPECT_TRUE(told_again == 0 || !kept) << told_again;
         EXPECT_OK(write_marks(*file, deal));
         EXPECT_FALSE(file->report().plan_reused);
     }

@@ -37,8 +37,11 @@ public:
 
     Comm const& comm() const { return context_->comm; }
     Machine const& machine() const { return machine_; }
+    bool shares_inside_nodes() const { return machine_.node_count() > 1 && hints_.shared_memory != Toggle::off; }
     Quorum const& quorum() const { return quorum_; }
     NodeShare* share() const { return share_; }  // null: the ranks are on several nodes, or share no memory
+    // Collective when it is first asked for. The ranks this one gathers with; null, on all ranks, where they share no memory.
+    Group* group(int local_aggregators) { return group_of(*context_, machine_, local_aggregators); }
     Hints const& hints() const { return hints_; }
     FileLayout const& layout() const { return layout_; }
     std::string const& path() const { return options_.path; }

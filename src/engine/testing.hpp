@@ -240,12 +240,24 @@ inline std::vector<Setting> settings() {
     last.window = 48;
     last.windows = 1;
     last.throttle = 1;
+    auto gathered = small;
+    gathered.ranks_per_node = 3;
+    gathered.local_aggregators = 1;
+    gathered.aggregators = 2;
+    auto waves = striped;
+    waves.ranks_per_node = 4;
+    waves.local_aggregators = 2;
+    waves.aggregators = 3;
+    waves.node_memory = 64;
+    waves.metadata_memory = 200;
     auto direct = small;
     direct.collective_write = direct.collective_read = Toggle::off;
     return {{"nodes as they are", small},
             {"messages", messages},
             {"striped", striped},
             {"only the last rank aggregates, one window, one message at a time", last},
+            {"gathered inside nodes", gathered},
+            {"gathered inside nodes, striped, in waves and chapters", waves},
             {"direct", direct}};
 }
 

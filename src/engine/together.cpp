@@ -118,8 +118,12 @@ Status verdict(Session& session, Ballots const& ballots, Status const& mine) {
     return {};
 }
 
-// Collective. The slots that a plan for shared memory needs.
-Status provide_windows(Session& session, Plan const& plan) {
+// Collective. The shared memory that a plan needs; the same outcome on all ranks.
+Status provide_memory(Session& session, Plan const& plan) {
+    if (plan.local_aggregators > 0 && session.group(plan.local_aggregators) == nullptr) {
+        return {Code::out_of_memory, "the ranks of some node cannot share memory"};
+    }
+    if (plan.route != Route::shared) return {};
     auto const window = plan.domains.parts() * plan.domains.part_size();
     return session.share()->provide_slots(session.comm(), std::max(session.hints().windows, 2), window);
 }
@@ -182,14 +186,15 @@ Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& int
 Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
     auto const direction = intent.direction;
     PlanInput input{direction,          summary,          session.layout(),
-                    &session.machine(), &session.hints(), session.share() != nullptr};
+                    &session.machine(), &session.hints(), session.share() != nullptr, session.shares_inside_nodes()};
     auto plan = make_plan(input);
-    if (plan.route != Route::shared) return place_together(session, std::move(plan), input, intent.access.file);
-    auto const shared = provide_windows(session, plan);
-    if (shared.ok()) return plan;
-    input.shared_memory = false;
-    plan = make_plan(input);
-    plan.decisions.push_back({"shared memory", "none", shared.message()});
+    auto const shared = provide_memory(session, plan);
+    if (!shared.ok()) {
+        input.shared_memory = input.node_memory = false;
+        plan = make_plan(input);
+    }
+    if (plan.route != Route::shared) plan = place_together(session, std::move(plan), input, intent.access.file);
+    if (!shared.ok()) plan.decisions.push_back({"shared memory", "none", shared.message()});
     return plan;
 }
 

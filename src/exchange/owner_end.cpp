@@ -9,19 +9,28 @@ Size packed_size(Plan const& plan, Access const& access) {
     return std::min(access.file.size(), plan.domains.count * plan.domains.window);
 }
 
-OwnerEnd::OwnerEnd(Party const& party, Size round) : party_{party} {
+OwnerEnd::OwnerEnd(Party const& party, Passage const& passage) : party_{party} {
     auto free = party.packed;
     for (auto const domain : party.itinerary.domains) {
-        auto parcel = parcel_for({domain, round});
+        if (!passage.serves(domain)) continue;
+        auto parcel = parcel_for({domain, passage.round});
         if (parcel.bytes == 0) continue;
-        parcel.data = whole_memory(parcel);
-        if (parcel.data.empty()) {
-            parcel.packed = true;
-            parcel.data = free.first(static_cast<std::size_t>(parcel.bytes));
-            free = free.subspan(parcel.data.size());
+        if (passage.gathered != nullptr) {
+            parcel.data = {passage.gathered->window(domain), static_cast<std::size_t>(parcel.bytes)};
+        } else {
+            find_room(parcel, free);
         }
         parcels_.push_back(std::move(parcel));
     }
+}
+
+// Where the parcel lies in user memory, or will be packed.
+void OwnerEnd::find_room(Parcel& parcel, std::span<std::byte>& free) const {
+    parcel.data = whole_memory(parcel);
+    if (!parcel.data.empty()) return;
+    parcel.packed = true;
+    parcel.data = free.first(static_cast<std::size_t>(parcel.bytes));
+    free = free.subspan(parcel.data.size());
 }
 
 OwnerEnd::Parcel OwnerEnd::parcel_for(WindowId window) const {

@@ -7,7 +7,7 @@ namespace muster {
 
 class OwnerEnd {
 public:
-    OwnerEnd(Party const& party, Size round);
+    OwnerEnd(Party const& party, Passage const& passage);
 
     // They refer to this object.
     Lane sending();    // write: packed when due
@@ -18,13 +18,14 @@ private:
         Rank aggregator{0};
         std::vector<Stream> cuts;  // of the rank's file stream, one for each part of the window that it touches
         Size bytes{0};
-        std::span<std::byte> data;  // in user memory, or in the packed buffer
+        std::span<std::byte> data;  // in user memory, in the packed buffer, or gathered
         bool packed{false};
     };
 
     Parcel parcel_for(WindowId window) const;
     Stream memory_of(Stream const& cut) const;
     std::span<std::byte> whole_memory(Parcel const& parcel) const;
+    void find_room(Parcel& parcel, std::span<std::byte>& free) const;
     void pack(Parcel const& parcel) const;
     void unpack(Parcel const& parcel) const;
     std::vector<Rank> peers() const;

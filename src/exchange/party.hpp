@@ -19,6 +19,25 @@ struct Itinerary {
 };
 Itinerary itinerary_of(Courier const& courier, Plan const& plan, std::vector<Contributor> const& contributors);
 
+// What a local aggregator has in hand for its ranks: their bytes of some windows of a round, window after window in file order.
+struct Gathered {
+    std::span<std::byte> bytes;
+    std::vector<Size> starts;  // of each domain's window
+
+    std::byte* window(int domain) const { return bytes.data() + starts[static_cast<std::size_t>(domain)]; }
+};
+
+// One go at a round: the windows of the domains [first, last). All of them, unless a round goes in waves.
+struct Passage {
+    Size round{0};
+    int first{0};
+    int last{0};
+    Gathered const* gathered{nullptr};  // on local aggregators
+
+    bool serves(int domain) const { return domain >= first && domain < last; }
+};
+inline Passage whole_round(Plan const& plan, Size round) { return {round, 0, plan.domains.count, nullptr}; }
+
 // Constant over the rounds.
 struct Party {
     Courier& courier;

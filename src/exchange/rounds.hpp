@@ -6,10 +6,10 @@
 
 namespace muster {
 
-// Collective. Write: this round's bytes of all ranks into the window (empty on ranks that are no aggregators).
-void gather_round(Party const& party, Size round, std::span<std::byte> window);
+// Collective. Write: a passage's bytes of all ranks into the window (empty on ranks that are no aggregators).
+void gather_round(Party const& party, Passage const& passage, std::span<std::byte> window);
 // Collective. Read: the window's bytes to the ranks that want them.
-void scatter_round(Party const& party, Size round, std::span<std::byte const> window);
+void scatter_round(Party const& party, Passage const& passage, std::span<std::byte const> window);
 
 // The extents of the file that the contributors have in one part of a window: sorted, joined. Most parts are covered
 // exactly once from end to end, which a fingerprint tells without sorting.

@@ -54,7 +54,7 @@ public:
         bool right = true;
         for (Size round = 0; round < plan_.rounds; ++round) {
             std::fill(window_.begin(), window_.end(), std::byte{0});
-            gather_round(party, round, window_);
+            gather_round(party, whole_round(plan_, round), window_);
             visit_window(lists, round,
                          [&](std::byte& byte, Offset offset) { right = right && byte == content(offset); });
         }
@@ -67,7 +67,7 @@ public:
         auto const party = party_with(lists);
         for (Size round = 0; round < plan_.rounds; ++round) {
             visit_window(lists, round, [](std::byte& byte, Offset offset) { byte = content(offset); });
-            scatter_round(party, round, window_);
+            scatter_round(party, whole_round(plan_, round), window_);
         }
         bool right = true;
         visit_memory([&](std::byte& byte, Offset offset) { right = right && byte == content(offset); });

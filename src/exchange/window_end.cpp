@@ -4,11 +4,12 @@
 
 namespace muster {
 
-WindowEnd::WindowEnd(Party const& party, Size round, std::byte* window)
+WindowEnd::WindowEnd(Party const& party, Passage const& passage, std::byte* window)
     : party_{party},
-      id_{party.domain(), round},
+      id_{party.domain(), passage.round},
       window_{window},
       staging_{party.staging, party.itinerary.contributors.size()} {
+    if (!passage.serves(party.domain())) return;
     for (auto const* contributor : party.itinerary.contributors) {
         auto const load = load_of(*contributor);
         if (load.bytes > 0) loads_.push_back(load);

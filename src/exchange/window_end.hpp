@@ -8,8 +8,8 @@ namespace muster {
 
 class WindowEnd {
 public:
-    // On ranks that are no aggregators the window is empty, and so are the lanes.
-    WindowEnd(Party const& party, Size round, std::byte* window);
+    // On ranks whose window is not served in this passage, and on those that are no aggregators, the lanes are empty.
+    WindowEnd(Party const& party, Passage const& passage, std::byte* window);
 
     // They refer to this object.
     Lane receiving();  // write: each piece is placed on arrival

@@ -19,6 +19,9 @@ constexpr Size smallest_block = 4096;
 constexpr Size default_stripe = MiB;
 constexpr Size largest_automatic_window = 16 * MiB;
 constexpr Size window_on_one_node = 4 * MiB;
+constexpr Size large_message = Size{64} << 10;
+constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
+constexpr int ranks_worth_gathering = 8;
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
@@ -54,9 +57,9 @@ public:
         choose_layout();
         choose_window();
         plan_.rounds = plan_.domains.rounds();
+        choose_node_step();
         if (plan_.route == Route::exchange) cut_chapters();
         if (plan_.route == Route::exchange) choose_kernels();
-        name_hints_without_effect();
         return std::move(plan_);
     }
 
@@ -192,9 +195,53 @@ private:
         return {unit <= limit ? round_down(limit, unit) : limit, one_node ? "one node" : "several nodes"};
     }
 
+    void choose_node_step() {
+        auto const [count, reason] = local_aggregators_and_reason();
+        plan_.local_aggregators = count;
+        if (!reason.empty()) decide("local aggregators", count > 0 ? counted(count, "rank") + " per node" : "none", reason);
+    }
+
+    // Gathering inside the nodes first joins pieces and messages; where messages are large already it only copies.
+    std::pair<int, std::string> local_aggregators_and_reason() const {
+        auto const asked = hints_.local_aggregators;
+        auto const by_hint = asked > 0 ? std::to_string(asked) + " by hint" : std::string{};
+        if (plan_.route != Route::exchange || !input_.node_memory) {
+            return {0, asked > 0 ? by_hint + ", but there are no nodes whose ranks share memory" : ""};
+        }
+        auto const node = largest_node();
+        if (node == 1) return {0, "one rank per node"};
+        if (asked >= node) return {0, by_hint + ": every rank for itself"};
+        if (asked > 0) return {asked, by_hint};
+        auto const traffic = estimate_traffic(input_.summary, plan_.domains.count, plan_.rounds);
+        auto const message = "messages of " + format_size(traffic.mean_message);
+        if (traffic.mean_message >= large_message) return {0, message + " are large already"};
+        auto const groups = Size{many_local_aggregators} / input_.machine->node_count();
+        return {static_cast<int>(std::clamp<Size>(groups, 1, std::max(node / ranks_worth_gathering, 1))),
+                message + " are joined inside the nodes first"};
+    }
+
+    int largest_node() const {
+        std::vector<int> ranks(static_cast<std::size_t>(input_.machine->node_count()));
+        for (auto const node : input_.machine->node_of) ++ranks[static_cast<std::size_t>(node)];
+        return *std::max_element(ranks.begin(), ranks.end());
+    }
+
+    int local_aggregators_in_all() const {
+        return std::min(plan_.local_aggregators * input_.machine->node_count(), input_.machine->rank_count());
+    }
+
+    // What must be held at once if lists are told all at once: by an aggregator as they come, by a local aggregator taken apart
+    // to be merged.
+    Size list_memory() const {
+        auto const per_aggregator = divide_up(input_.summary.coded_bytes, plan_.domains.count);
+        if (plan_.local_aggregators == 0) return per_aggregator;
+        constexpr auto taken_apart = static_cast<Size>(sizeof(Extent));
+        return std::max(per_aggregator, divide_up(input_.summary.pieces * taken_apart, local_aggregators_in_all()));
+    }
+
     // The coded extent lists spread evenly over rounds and aggregators, as far as anybody knows beforehand.
     void cut_chapters() {
-        auto const per_aggregator = divide_up(input_.summary.coded_bytes, plan_.domains.count);
+        auto const per_aggregator = list_memory();
         auto const memory = hints_.metadata_memory;
         auto const lists = "extent lists of " + format_size(per_aggregator) + " per aggregator, ";
         plan_.rounds_per_chapter = plan_.rounds;
@@ -206,7 +253,10 @@ private:
     }
 
     void choose_kernels() {
-        auto const traffic = estimate_traffic(input_.summary, plan_.domains.count, plan_.rounds);
+        auto summary = input_.summary;
+        if (plan_.local_aggregators > 0)
+            summary.ranks_with_data = std::min(summary.ranks_with_data, local_aggregators_in_all());
+        auto const traffic = estimate_traffic(summary, plan_.domains.count, plan_.rounds);
         auto const metadata = choose_metadata_kernel(traffic, hints_);
         auto const data = choose_data_kernel(traffic, hints_);
         plan_.metadata_kernel = metadata.kernel;
@@ -235,12 +285,6 @@ private:
         decide(subject, std::string{kernel_name(choice.kernel)} + " " + throttle_text(choice.throttle), choice.reason);
     }
 
-    void name_hints_without_effect() {
-        if (hints_.local_aggregators == 0) return;
-        decide("local aggregators", "none",
-               std::to_string(hints_.local_aggregators) + " by hint, but this plan has no node step");
-    }
-
     PlanInput const& input_;
     Hints const& hints_;
     Plan plan_;
@@ -251,10 +295,15 @@ std::string shared_text(Plan const& plan) {
            "domains: " + plan.domains.text() + "\n" + "rounds: " + std::to_string(plan.rounds) + "\n";
 }
 
+std::string node_step_text(Plan const& plan) {
+    if (plan.local_aggregators == 0) return "";
+    return "local aggregators: " + std::to_string(plan.local_aggregators) + " per node\n";
+}
+
 std::string exchange_text(Plan const& plan) {
     return "aggregators: " + std::to_string(plan.aggregators.size()) + " (" + ranks_text(plan.aggregators) + ")\n" +
            "domains: " + plan.domains.text() + "\n" + "rounds: " + std::to_string(plan.rounds) + ", " +
-           std::to_string(plan.rounds_per_chapter) + " per chapter\n" +
+           std::to_string(plan.rounds_per_chapter) + " per chapter\n" + node_step_text(plan) +
            "metadata: " + kernel_name(plan.metadata_kernel) + ", " + throttle_text(plan.metadata_throttle) + "\n" +
            "data: " + kernel_name(plan.data_kernel) + ", " + throttle_text(plan.throttle) + "\n";
 }

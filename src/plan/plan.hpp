@@ -46,6 +46,7 @@ struct PlanInput {
     Machine const* machine{nullptr};
     Hints const* hints{nullptr};
     bool shared_memory{false};                // all ranks are on one node and can share windows
+    bool node_memory{false};                  // several nodes, and the ranks of each can share memory
     AggregatorChoice const* placed{nullptr};  // as many aggregators as there were without, but at better places
 };
 
@@ -64,6 +65,7 @@ struct Plan {
     std::vector<Rank> aggregators;  // domain i is served by aggregators[i]
     Domains domains;
     Size rounds{0};
+    int local_aggregators{0};    // exchange: so many per node gather for its ranks first; 0: every rank for itself
     Size rounds_per_chapter{0};  // extent lists are sent for so many rounds at once, so that memory stays bounded
     Kernel metadata_kernel{Kernel::ascending};
     Kernel data_kernel{Kernel::ascending};

@@ -21,8 +21,9 @@ struct Case {
     Direction direction{Direction::write};
 
     bool shared_memory{false};
+    bool node_memory{false};
 
-    Plan plan() const { return make_plan({direction, summary, layout, &machine, &hints, shared_memory}); }
+    Plan plan() const { return make_plan({direction, summary, layout, &machine, &hints, shared_memory, node_memory}); }
 };
 
 Case small_pieces(Machine machine, Size bytes, Size piece) {
@@ -297,9 +298,51 @@ TEST(Plan, hints_that_cannot_be_followed_are_named) {
     asking.hints.local_aggregators = 2;
     EXPECT_EQ(decision(asking.plan(), "aggregators"),
               "4: 9 aggregators by hint, but there are only 4 ranks, spread over its ranks");
-    EXPECT_EQ(decision(asking.plan(), "local aggregators"), "none: 2 by hint, but this plan has no node step");
+    EXPECT_EQ(decision(asking.plan(), "local aggregators"),
+              "none: 2 by hint, but there are no nodes whose ranks share memory");
     asking.hints.local_aggregators = 0;
     EXPECT_EQ(decision(asking.plan(), "local aggregators"), "none");
+}
+
+TEST(Plan, small_messages_are_gathered_inside_the_nodes_first) {
+    auto gathered = small_pieces(block_machine(16384, 64), 200 * GiB, 40);
+    gathered.layout = {MiB, 64, 4096, "lustre"};
+    EXPECT_EQ(gathered.plan().local_aggregators, 0);
+    gathered.node_memory = true;
+    auto const plan = gathered.plan();
+    EXPECT_EQ(plan.local_aggregators, 1);
+    EXPECT_EQ(decision(plan, "local aggregators"), "1 rank per node: messages of 64 B are joined inside the nodes first");
+    EXPECT_NE(plan.text().find("\nlocal aggregators: 1 per node\n"), std::string::npos) << plan.text();
+    EXPECT_NE(decision(plan, "data kernel").find("of 256 ranks"), std::string::npos);
+}
+
+TEST(Plan, with_few_nodes_several_ranks_of_each_gather) {
+    auto gathered = small_pieces(block_machine(1024, 64), 64 * MiB, 8);
+    gathered.node_memory = true;
+    EXPECT_EQ(gathered.plan().local_aggregators, 8);
+    gathered.hints.local_aggregators = 3;
+    EXPECT_EQ(decision(gathered.plan(), "local aggregators"), "3 ranks per node: 3 by hint");
+}
+
+TEST(Plan, as_many_local_aggregators_as_ranks_is_plain_two_phase_io) {
+    auto plain = small_pieces(block_machine(8, 4), 64 * MiB, 8);
+    auto const expected = plain.plan();
+    plain.node_memory = true;
+    plain.hints.local_aggregators = 4;
+    auto const plan = plain.plan();
+    EXPECT_EQ(plan.local_aggregators, 0);
+    EXPECT_EQ(plan.domains, expected.domains);
+    EXPECT_EQ(plan.data_kernel, expected.data_kernel);
+    EXPECT_EQ(decision(plan, "local aggregators"), "none: 4 by hint: every rank for itself");
+}
+
+TEST(Plan, lists_are_merged_in_chapters_where_they_would_take_too_much_memory) {
+    auto gathered = small_pieces(block_machine(64, 32), 4 * GiB, 16);
+    gathered.node_memory = true;
+    gathered.hints.local_aggregators = 1;
+    gathered.hints.metadata_memory = 256 * MiB;
+    auto const plan = gathered.plan();  // 2^28 pieces, 2^27 for each local aggregator, 16 bytes taken apart
+    EXPECT_EQ(plan.rounds / plan.rounds_per_chapter, 8);
 }
 
 TEST(Plan, aggregators_are_found_by_rank) {

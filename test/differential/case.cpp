@@ -277,6 +277,8 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(30, "muster_rank_order", dice.pick<std::string>({"plain", "round-robin", "list"}));
     maybe(30, "muster_rank_list", number(dice.roll(0, ranks - 1)));
     maybe(20, "muster_throttle_inside", number(dice.roll(1, 4)));
+    maybe(40, "muster_local_aggregators", number(dice.roll(1, 4)));
+    maybe(20, "muster_node_memory", number(dice.pick<Size>({1, 1000, 100000})));
     return hints;
 }
 
