@@ -28,6 +28,7 @@ struct Hints {
     std::vector<Rank> aggregator_list;        // with placement "list"
     std::string machine;                      // what the machine is like beyond what is found: see docs/placement.md
     int ranks_per_node{0};                    // 0: nodes as MPI finds them; n: artificial nodes of n ranks
+    Toggle numa_nodes{Toggle::automatic};     // on: every NUMA domain counts as a node
     Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node
     int local_aggregators{0};                 // per node, for the node step; 0: chosen by the plan
     Size node_memory{Size{256} << 20};        // shared memory in which a node's ranks hand over to local aggregators

@@ -58,6 +58,9 @@ constexpr std::array table{
     Row{"muster_ranks_per_node", &Hints::ranks_per_node, "ranks",
         "Treat every so many ranks as a node, to try a layout or to split large nodes; 0 takes the nodes as MPI finds "
         "them."},
+    Row{"muster_numa_nodes", &Hints::numa_nodes, "",
+        "Treat every NUMA domain as a node: ranks gather in near memory first, for which they must be bound; automatic is "
+        "off."},
     Row{"muster_shared_memory", &Hints::shared_memory, "",
         "Ranks of one node hand over through shared memory: several times faster than messages, which off enforces."},
     Row{"muster_local_aggregators", &Hints::local_aggregators, "ranks",

@@ -20,6 +20,7 @@ Hints all_different() {
     hints.aggregator_list = {5, 0, 17};
     hints.machine = "network mesh 4";
     hints.ranks_per_node = 4;
+    hints.numa_nodes = Toggle::on;
     hints.shared_memory = Toggle::off;
     hints.local_aggregators = 2;
     hints.node_memory = 1000003;

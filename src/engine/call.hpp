@@ -16,7 +16,8 @@ struct Call {
     bool reused{false};
     Knowledge* known{nullptr};  // where what is learnt is kept, and found again
     RankReport numbers{};
-    bool agreed{false};  // the failure of this call is known to all already
+    bool agreed{false};                     // the failure of this call is known to all already
+    std::vector<Decision> afterthoughts{};  // what was done other than planned
 
     bool aggregates() const { return plan.aggregator_index(session.comm().rank) >= 0; }
 };

@@ -15,7 +15,7 @@ namespace muster {
 struct Context {
     Comm comm;  // a duplicate: our messages never meet the user's
     Machine machine;
-    std::optional<NodeShare> share;  // when all are on one node and shared memory is to be had
+    std::optional<NodeShare> share;              // when all are on one node and shared memory is to be had
     std::vector<std::unique_ptr<Group>> groups;  // that were asked for so far
 
     int neighbours() const;  // ranks on this rank's node, as MPI found it

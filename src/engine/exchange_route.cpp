@@ -52,25 +52,20 @@ Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapt
     return lists;
 }
 
-// Collective in the group.
-Status provide_slots(Preparation const& ready) {
-    if (!ready.gathers()) return {};
-    return ready.group->share.provide_slots(ready.group->comm, 2, std::max<Size>(ready.gathering->slot_size, 1));
-}
-
 Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
     Preparation ready;
     if (call.plan.local_aggregators > 0) ready.group = call.session.group(call.plan.local_aggregators);
     auto gathering = learn_gathering(call, ready.group, chapter);
     call.agreed = !gathering;
-    if (!gathering) return gathering.status();
+    if (!gathering) {
+        call.afterthoughts.push_back({"local aggregators", "none", gathering.status().message()});
+        return gathering.status();
+    }
     ready.gathering = std::move(*gathering);
-    auto const slots = provide_slots(ready);
     auto lists = learn_lists(call, courier, chapter, ready);
     auto buffers = RoundBuffers::reserve(call, !ready.gathers());
     auto const lap = call.watch.phase(Phase::wait);
-    auto const mine = first_failure(slots, first_failure(lists.status(), buffers.status()));
-    auto const verdict = call.session.quorum().agree(mine);
+    auto const verdict = call.session.quorum().agree(first_failure(lists.status(), buffers.status()));
     call.agreed = !verdict.ok();
     if (call.agreed) return verdict;
     if (keeps_lists(call)) {  // only now: all ranks have theirs
@@ -147,21 +142,30 @@ Status run_chapters(Call& call, Run&& run) {
     Status failure;
     auto const step = std::max<Size>(call.plan.rounds_per_chapter, 1);
     for (Size first = 0; first < call.plan.rounds; first += step) {
-        auto status = run(courier, Chapter{first, std::min(first + step, call.plan.rounds)});
+        auto status = run(call, courier, Chapter{first, std::min(first + step, call.plan.rounds)});
         if (call.agreed) return status;
         failure = first_failure(failure, std::move(status));
     }
     return failure;
 }
 
+// Collective. Where the groups have no memory to gather in, every rank speaks for itself.
+template <class Run>
+Status run_exchange(Call& call, Run&& run) {
+    auto status = run_chapters(call, run);
+    if (call.afterthoughts.empty()) return status;
+    auto plan = call.plan;
+    plan.local_aggregators = 0;
+    Call plain{call.session, plan, call.intent, {}, call.shift};
+    status = run_chapters(plain, run);
+    call.numbers += plain.numbers;
+    call.agreed = plain.agreed;
+    return status;
+}
+
 }  // namespace
 
-Status write_by_exchange(Call& call) {
-    return run_chapters(call, [&](Courier& courier, Chapter chapter) { return write_chapter(call, courier, chapter); });
-}
-
-Status read_by_exchange(Call& call) {
-    return run_chapters(call, [&](Courier& courier, Chapter chapter) { return read_chapter(call, courier, chapter); });
-}
+Status write_by_exchange(Call& call) { return run_exchange(call, write_chapter); }
+Status read_by_exchange(Call& call) { return run_exchange(call, read_chapter); }
 
 }  // namespace muster

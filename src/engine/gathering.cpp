@@ -24,7 +24,8 @@ std::vector<Extent> parts_of(Plan const& plan, Chapter chapter) {
             }
         }
     }
-    std::sort(parts.begin(), parts.end(), [](auto const& left, auto const& right) { return left.offset < right.offset; });
+    std::sort(parts.begin(), parts.end(),
+              [](auto const& left, auto const& right) { return left.offset < right.offset; });
     return parts;
 }
 
@@ -168,6 +169,8 @@ Result<std::shared_ptr<Gathering>> gather_lists(Call& call, Group& group, Chapte
     auto mine = group.alone() ? Status{} : merge_lists(call, group, chapter, *gathering);
     if (auto status = call.session.quorum().agree(mine); !status.ok()) return status;
     count_waves(call, group, chapter, *gathering);
+    mine = group.alone() ? Status{} : group.share.provide_slots(group.comm, 2, std::max<Size>(gathering->slot_size, 1));
+    if (auto status = call.session.quorum().agree(mine); !status.ok()) return status;
     return gathering;
 }
 

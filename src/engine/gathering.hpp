@@ -16,8 +16,8 @@ struct Gathering {
     Size slot_size{0};  // of this group
 };
 
-// Collective. For the rounds of one chapter; a failure of one rank is everybody's. Nothing is sent: lists are handed over in
-// shared memory.
+// Collective. For the rounds of one chapter, with the slots that these need; a failure of one rank is everybody's. Nothing is
+// sent: lists are handed over in shared memory.
 Result<std::shared_ptr<Gathering>> gather_lists(Call& call, Group& group, Chapter chapter);
 
 // The domains that the wave serves, of all those of a round.

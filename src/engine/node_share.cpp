@@ -2,17 +2,32 @@
 
 #include <unistd.h>
 
+#include <chrono>
+
 #include "mpi/agree.hpp"
 
 namespace muster {
 
 namespace {
 
-// Lets MPI move on what this rank has under way, and tells the user when the wait gets long.
+// Lets MPI move on what this rank has under way, and tells the user when the wait gets long. A look that takes longer than
+// finding nothing has moved something on, of which there may be more: a large message goes in thousands of fragments.
 void drive_mpi(long waited) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::microseconds busy{2};
+    constexpr std::chrono::milliseconds enough{2};
+    constexpr int looks = 4;  // at least
     int found = 0;
-    // Of the world: on MPI_COMM_SELF, MPICH looks without moving anything on.
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    auto const start = Clock::now();
+    auto before = start;
+    auto moved = true;
+    for (int i = 0; i < looks || (moved && before - start < enough); ++i) {
+        // Of the world: on MPI_COMM_SELF, MPICH looks without moving anything on.
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+        auto const now = Clock::now();
+        moved = now - before > busy;
+        before = now;
+    }
     watch_wait(waited);
 }
 

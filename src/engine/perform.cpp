@@ -18,6 +18,7 @@ void fill_report(Call& call, double seconds) {
     report.rounds = call.plan.rounds;
     report.plan_reused = call.reused;
     report.decisions = call.plan.decisions;
+    report.decisions.insert(report.decisions.end(), call.afterthoughts.begin(), call.afterthoughts.end());
     auto const& notes = call.session.hint_notes();
     report.decisions.insert(report.decisions.end(), notes.begin(), notes.end());
     report.hints = list_hints(call.session.hints());

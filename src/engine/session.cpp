@@ -9,6 +9,7 @@
 #include "core/environment.hpp"
 #include "discovery/file_layout.hpp"
 #include "discovery/network.hpp"
+#include "discovery/nodes.hpp"
 #include "mpi/agree.hpp"
 
 namespace muster {
@@ -49,6 +50,13 @@ FileLayout share_layout(Comm const& comm, FileLayout const& found) {
     return {numbers[0], static_cast<int>(numbers[1]), numbers[2], broadcast(comm, found.origin, 0)};
 }
 
+// Collective. The nodes that the hints ask for.
+Machine machine_for(Context const& context, Hints const& hints) {
+    if (hints.ranks_per_node > 0) return block_machine(context.comm.size, hints.ranks_per_node);
+    if (hints.numa_nodes == Toggle::on) return discover_numa_domains(context.comm, context.machine);
+    return context.machine;
+}
+
 }  // namespace
 
 Session::~Session() = default;
@@ -64,12 +72,10 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     if (auto status = session->share_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
-    auto const& found = session->context_->machine;
-    auto machine = described_machine(
-        everyone, hints.ranks_per_node > 0 ? block_machine(everyone.size, hints.ranks_per_node) : found, hints.machine);
+    auto& context = *session->context_;
+    auto machine = described_machine(everyone, machine_for(context, hints), hints.machine);
     if (!machine) return machine.status();
     session->machine_ = std::move(*machine);
-    auto& context = *session->context_;
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
     auto const first = everyone.rank == 0 ? session->open_storage(session->options_.open) : Status{};

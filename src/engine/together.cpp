@@ -184,9 +184,13 @@ Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& int
 
 // Collective.
 Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
-    auto const direction = intent.direction;
-    PlanInput input{direction,          summary,          session.layout(),
-                    &session.machine(), &session.hints(), session.share() != nullptr, session.shares_inside_nodes()};
+    PlanInput input{intent.direction,
+                    summary,
+                    session.layout(),
+                    &session.machine(),
+                    &session.hints(),
+                    session.share() != nullptr,
+                    session.shares_inside_nodes()};
     auto plan = make_plan(input);
     auto const shared = provide_memory(session, plan);
     if (!shared.ok()) {

@@ -198,7 +198,8 @@ private:
     void choose_node_step() {
         auto const [count, reason] = local_aggregators_and_reason();
         plan_.local_aggregators = count;
-        if (!reason.empty()) decide("local aggregators", count > 0 ? counted(count, "rank") + " per node" : "none", reason);
+        if (!reason.empty())
+            decide("local aggregators", count > 0 ? counted(count, "rank") + " per node" : "none", reason);
     }
 
     // Gathering inside the nodes first joins pieces and messages; where messages are large already it only copies.

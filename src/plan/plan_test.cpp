@@ -311,7 +311,8 @@ TEST(Plan, small_messages_are_gathered_inside_the_nodes_first) {
     gathered.node_memory = true;
     auto const plan = gathered.plan();
     EXPECT_EQ(plan.local_aggregators, 1);
-    EXPECT_EQ(decision(plan, "local aggregators"), "1 rank per node: messages of 64 B are joined inside the nodes first");
+    EXPECT_EQ(decision(plan, "local aggregators"),
+              "1 rank per node: messages of 64 B are joined inside the nodes first");
     EXPECT_NE(plan.text().find("\nlocal aggregators: 1 per node\n"), std::string::npos) << plan.text();
     EXPECT_NE(decision(plan, "data kernel").find("of 256 ranks"), std::string::npos);
 }

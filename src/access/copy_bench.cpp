@@ -1,0 +1,91 @@
+// Packing pieces into a message, placing them in a window, and taking them out again, against memcpy of the same bytes: pieces
+// and bytes per second.
+#include "access/copy.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <random>
+
+namespace muster {
+namespace {
+
+constexpr Size total = Size{4} << 20;  // bytes, a window's worth
+
+// Pieces of `length` bytes that one of four ranks has in a window: regular, or at random places of the window in file order.
+Shape pieces_of(Size length, bool regular) {
+    auto const count = total / length;
+    if (regular) return Shape::strip({0, length}, count, 4 * length);
+    std::mt19937 random{1};
+    std::vector<Extent> list;
+    for (Size i = 0; i < count; ++i) {
+        list.push_back({(4 * i + static_cast<Size>(random() % 3)) * length, length});
+    }
+    return Shape::pieces(std::move(list));
+}
+
+// Memory and a window that looks like the file.
+struct Desk {
+    std::vector<std::byte> memory = std::vector<std::byte>(static_cast<std::size_t>(total), std::byte{1});
+    std::vector<std::byte> window = std::vector<std::byte>(static_cast<std::size_t>(4 * total), std::byte{2});
+    Access access;
+
+    explicit Desk(benchmark::State const& state) {
+        access.file = Stream::whole(pieces_of(state.range(0), state.range(1) != 0));
+        access.memory = Stream::whole(Shape::block(0, total));
+        access.base = memory.data();
+    }
+};
+
+void count(benchmark::State& state) {
+    state.SetBytesProcessed(state.iterations() * total);
+    state.SetItemsProcessed(state.iterations() * (total / state.range(0)));
+}
+
+void place_in_window(benchmark::State& state) {
+    Desk desk{state};
+    for (auto _ : state) {
+        place(desk.access, 0, total, {desk.window.data(), 0});
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+void take_from_window(benchmark::State& state) {
+    Desk desk{state};
+    for (auto _ : state) {
+        fetch({desk.window.data(), 0}, desk.access, 0, total);
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+// Memory that is scattered like a file, into a message.
+void pack_message(benchmark::State& state) {
+    Desk desk{state};
+    for (auto _ : state) {
+        gather(desk.access.file, desk.window.data(), desk.memory.data());
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+void copy_whole(benchmark::State& state) {
+    Desk desk{state};
+    for (auto _ : state) {
+        std::memcpy(desk.window.data(), desk.memory.data(), static_cast<std::size_t>(total));
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+void sizes(benchmark::internal::Benchmark* each) {
+    each->ArgNames({"bytes", "regular"})->ArgsProduct({{8, 32, 128, 1024}, {0, 1}});
+}
+BENCHMARK(place_in_window)->Apply(sizes);
+BENCHMARK(take_from_window)->Apply(sizes);
+BENCHMARK(pack_message)->Apply(sizes);
+BENCHMARK(copy_whole)->ArgNames({"bytes", "regular"})->Args({1024, 1});
+
+}  // namespace
+}  // namespace muster
