@@ -163,7 +163,7 @@ private:
             choice = place_domains(need.policy, request);
             auto const placed = placed_aggregators(need.policy, choice, *input_.machine);
             plan = make_plan(
-                {input_.direction, plan.summary, input_.layout, input_.machine, &input_.hints, false, &placed});
+                {input_.direction, plan.summary, input_.layout, input_.machine, &input_.hints, false, false, &placed});
         }
         if (index == 0) study_.placement = std::move(choice);
     }
