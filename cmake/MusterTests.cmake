@@ -29,8 +29,12 @@ else()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/launch.in launch @ONLY)
 
+# Tests take half the time to compile this way, and little more to run.
+set(MUSTER_TEST_OPTIONS -O1 -g1)
+
 function(muster_unit_test name)
   add_executable(${name}_test ${ARGN})
+  target_compile_options(${name}_test PRIVATE ${MUSTER_TEST_OPTIONS})
   target_link_libraries(${name}_test PRIVATE GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${MUSTER_TEST_SECONDS} LABELS unit
@@ -55,6 +59,7 @@ endfunction()
 
 function(muster_mpi_test name)
   add_executable(${name}_mpi_test ${ARGN} ${PROJECT_SOURCE_DIR}/test/mpi_main.cpp)
+  target_compile_options(${name}_mpi_test PRIVATE ${MUSTER_TEST_OPTIONS})
   target_link_libraries(${name}_mpi_test PRIVATE GTest::gmock MPI::MPI_C)
   if(NOT MUSTER_TEST_RANKS)
     set(MUSTER_TEST_RANKS ${MUSTER_RANKS} ${MUSTER_MANY_RANKS})
