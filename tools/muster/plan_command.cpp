@@ -8,6 +8,7 @@
 #include "plan_request.hpp"
 #include "progress.hpp"
 #include "table.hpp"
+#include "tuning_output.hpp"
 
 namespace muster::tool {
 
@@ -148,6 +149,7 @@ Result<Study> study_with_progress(PlanSubject const& subject) {
 Status run_plan(PlanRequest const& request) {
     auto const subject = understand(request);
     if (!subject.ok()) return subject.status();
+    if (!request.tune.empty()) return print_tuning(*subject, request.tune, request.json);
     auto const studied = study_with_progress(*subject);
     if (!studied.ok()) return studied.status();
     if (request.json) {
@@ -182,6 +184,10 @@ void add_exchange_options(CLI::App& command, PlanRequest& request) {
     command.add_option("--hint", request.hints, "Any of 'muster hints', as in --hint muster_windows=3")
         ->type_size(1)
         ->allow_extra_args(false);
+    command.add_option(
+        "--tune", request.tune,
+        "Instead: which stripe or window takes the fewest rounds without idle aggregators, given so many "
+        "bytes for the windows of one");
     command.add_flag("--json", request.json, "As JSON, and nothing else");
 }
 
@@ -191,6 +197,7 @@ Giving any of --layout, --aggregators, --window or --local-aggregators asks for 
 Examples:
   muster plan btio --ranks 16384 --ranks-per-node 64 --layout striped --aggregators 56 --window 1MiB --local-aggregators 256
   muster plan noncontig --datasets 400 --dataset-bytes 105125000 --ranks 4096 --layout striped --aggregators 64 --window 1MiB --mode independent
+  muster plan noncontig --ranks 4096 --layout striped --aggregators 64 --mode independent --tune 64MiB
   muster plan e3sm-f --ne 30 --ranks 1024 --json)";
 
 }  // namespace

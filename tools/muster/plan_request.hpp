@@ -26,6 +26,7 @@ struct PlanRequest {
     std::string stripe_size;
     std::string stripe_count;
     std::vector<std::string> hints;  // name=value
+    std::string tune;                // bytes for windows; empty: a plan is wanted
     bool json{false};
 };
 
