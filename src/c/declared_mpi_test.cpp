@@ -9,7 +9,7 @@ int rank_of_world() { return muster::test::rank(); }
 
 TEST(CDeclared, parts_are_put_and_taken_in_any_order) {
     muster::test::SharedPath const shared;
-    auto const path = shared.get();
+    std::string const path = shared.get();
     int64_t const rank = rank_of_world();
     muster_file* file = nullptr;
     ASSERT_EQ(muster_open(MPI_COMM_WORLD, path.c_str(), MUSTER_CREATE, MPI_INFO_NULL, &file), MUSTER_OK);
@@ -40,7 +40,7 @@ TEST(CDeclared, parts_are_put_and_taken_in_any_order) {
 TEST(Tapioca, the_names_of_the_paper_write_and_read) {
     using muster::Tapioca;
     muster::test::SharedPath const shared;
-    auto const path = shared.get();
+    std::string const path = shared.get();
     muster::Size const rank = rank_of_world();
     auto file = muster::File::open(MPI_COMM_WORLD, path, muster::Mode::create);
     ASSERT_TRUE(file.ok());

@@ -10,6 +10,7 @@
 #include "engine/context.hpp"
 #include "engine/patterns.hpp"
 #include "engine/quorum.hpp"
+#include "engine/subfiling.hpp"
 #include "memory/buffer.hpp"
 #include "muster/report.hpp"
 #include "plan/plan.hpp"
@@ -70,6 +71,8 @@ private:
     Status resolve_hints();
     Status share_hints();
     Status open_storage(OpenOptions const& options);
+    Status find_subfiles();
+    SubfilingInput subfiling() const { return {comm(), machine_, hints_, path(), options_.open}; }
 
     std::shared_ptr<Context> context_;
     Machine machine_;
@@ -78,6 +81,7 @@ private:
     Hints hints_;
     FileLayout layout_;
     SessionOptions options_;
+    std::optional<SubfileIndex> subfiles_;
     std::vector<Decision> hint_notes_;
     std::vector<Fault> faults_;
     Size openings_{0};  // tried so far, for faults
