@@ -85,6 +85,8 @@ constexpr std::array table{
         "Windows in flight per aggregator: with two or more, one is exchanged while another is stored, at the price of "
         "their memory.",
         window_counts},
+    Row{"muster_tier", &Hints::tier, "a tier of the machine, as in SSD",
+        "What kind of memory windows lie in: a slower one leaves the faster to the program; when it is full, the next is used."},
     Row{"muster_subfiles", &Hints::subfiles, "off, node, nodes:K, aggregator, or a number",
         "Keep a new file as pieces, one for each node, every K nodes or aggregator: no shared file to lock, but 'muster join' for "
         "other programs."},

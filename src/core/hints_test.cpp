@@ -29,6 +29,7 @@ Hints all_different() {
     hints.stripe_count = 64;
     hints.window = Size{1} << 40;
     hints.windows = 5;
+    hints.tier = "HBM";
     hints.subfiles = "node";
     hints.subfile_unit = 77;
     hints.subfile_directory = "/local";

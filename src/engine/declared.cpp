@@ -165,7 +165,7 @@ Status Declared::State::open_windows() {
     auto const window = plan.domains.parts() * plan.domains.part_size();
     auto const own = plan.aggregator_index(session.comm().rank);
     auto made = WindowSpace::make(
-        session, {plan.domains.count, std::max(session.hints().windows, 2), window, own, plan.aggregators});
+        session, {plan.domains.count, std::max(session.hints().windows, 2), window, own, plan.aggregators, plan.tier});
     if (!made) return made.status();
     space = std::move(*made);
     plan.decisions.push_back({"windows", space->name(), "filled one-sidedly"});
@@ -508,6 +508,7 @@ void Declared::State::fill_report(Size bytes) {
     if (direct_bytes > 0) {
         report.decisions.push_back({"late windows", format_size(direct_bytes), "read from the file itself instead"});
     }
+    for (auto const& decision : session.tier_decisions()) report.decisions.push_back(decision);
     report.hints = list_hints(session.hints());
     report.mine.bytes = bytes;
     report.mine.pieces = file.piece_count();

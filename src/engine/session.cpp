@@ -76,6 +76,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     auto machine = described_machine(everyone, machine_for(context, hints), hints.machine);
     if (!machine) return machine.status();
     session->machine_ = std::move(*machine);
+    session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
     if (auto status = session->find_subfiles(); !status.ok()) return status;
@@ -116,6 +117,21 @@ Status Session::find_subfiles() {
     auto hints = hints_for_subfiles(subfiling(), *subfiles_);
     if (hints) hints_ = std::move(*hints);
     return hints.status();
+}
+
+void Session::use_tier(std::string const& name) {
+    if (name == tier_name_) return;
+    tier_name_ = name;
+    windows.clear();
+    tiers = TierStack{machine_.tiers, name};
+}
+
+std::vector<Decision> Session::tier_decisions() const {
+    std::vector<Decision> decisions;
+    if (!tiers.plain() && !tiers.last().empty())
+        decisions.push_back({"tier", tiers.last(), "of the windows of this rank"});
+    for (auto const& note : tiers.notes()) decisions.push_back({"tier", "passed over", note});
+    return decisions;
 }
 
 Result<Storage*> Session::storage() {

@@ -37,7 +37,10 @@ Size domain_size(WindowSpace::Layout const& layout) {
 
 class SharedSpace final : public WindowSpace {
 public:
-    SharedSpace(Layout layout, SharedMemory memory) : WindowSpace{std::move(layout)}, memory_{std::move(memory)} {}
+    SharedSpace(Layout layout, SharedMemory memory)
+        : WindowSpace{std::move(layout)}, memory_{std::move(memory)}, bytes_{memory_.bytes()} {}
+    SharedSpace(Layout layout, MappedFile file)
+        : WindowSpace{std::move(layout)}, file_{std::move(file)}, bytes_{file_.bytes()} {}
 
     void put(int domain, std::span<Placed const> pieces) override {
         for (auto const& piece : pieces) copy_small(windows(domain) + piece.place, piece.memory, piece.length);
@@ -65,15 +68,29 @@ public:
         return {windows(layout_.own) + place_of(index), static_cast<std::size_t>(layout_.window)};
     }
     bool autonomous() const override { return true; }
-    char const* name() const override { return "shared memory"; }
+    char const* name() const override { return memory_.size() > 0 ? "shared memory" : "a mapped file that all share"; }
 
 private:
-    std::byte* start(int domain) const { return memory_.bytes().data() + domain * domain_size(layout_); }
+    std::byte* start(int domain) const { return bytes_.data() + domain * domain_size(layout_); }
     Control& control(int domain) const { return *reinterpret_cast<Control*>(start(domain)); }
     std::byte* windows(int domain) const { return start(domain) + control_size(layout_); }
 
-    SharedMemory memory_;
+    SharedMemory memory_;  // one of the two
+    MappedFile file_;
+    std::span<std::byte> bytes_;
 };
+
+// Collective. The same mapped file in every rank's memory; its name is gone again when this returns.
+Result<MappedFile> share_file(Comm const& comm, std::string const& directory, Size size) {
+    auto made = comm.rank == 0 ? MappedFile::create(directory, size)
+                               : Result<MappedFile>{Status{Code::internal, "not the maker"}};
+    auto const path = broadcast(comm, comm.rank == 0 && made ? made->path() : std::string{}, 0);
+    if (comm.rank != 0 && !path.empty()) made = MappedFile::attach(path, size);
+    auto status = agree(comm, path.empty() && comm.rank != 0 ? Status{} : made.status());
+    if (!status.ok()) return status;
+    if (comm.rank == 0) made->remove_path();
+    return made;
+}
 
 // --- MPI windows: the numbers first, then the windows ---
 
@@ -97,21 +114,17 @@ class RemoteSpace final : public WindowSpace {
 public:
     explicit RemoteSpace(Layout layout) : WindowSpace{std::move(layout)} {}
 
-    // Collective.
-    Status open(Comm const& comm) {
-        rank_ = comm.rank;
+    // Collective. In a tier where one was asked for and the MPI can expose it, else in memory of the MPI's own choice.
+    Status open(Session& session) {
+        auto const& comm = session.comm();
         auto const size = layout_.own < 0 ? 0 : windows_at() + round_up(layout_.window) * layout_.windows;
-        MPI_Errhandler quiet = MPI_ERRHANDLER_NULL;
-        MPI_Comm_get_errhandler(comm.handle, &quiet);
+        MPI_Errhandler usual = MPI_ERRHANDLER_NULL;
+        MPI_Comm_get_errhandler(comm.handle, &usual);
         MPI_Comm_set_errhandler(comm.handle, MPI_ERRORS_RETURN);
-        auto const error = MPI_Win_allocate(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, comm.handle,
-                                            static_cast<void*>(&memory_), &window_);
-        MPI_Comm_set_errhandler(comm.handle, quiet);
-        MPI_Errhandler_free(&quiet);
-        auto const mine = error == MPI_SUCCESS
-                              ? Status{}
-                              : Status{Code::out_of_memory, "no MPI window of " + std::to_string(size) + " bytes"};
-        if (auto status = agree(comm, mine); !status.ok()) return status;
+        auto status = layout_.tier.empty() ? allocate(comm, size) : expose_or_allocate(session, size);
+        MPI_Comm_set_errhandler(comm.handle, usual);
+        MPI_Errhandler_free(&usual);
+        if (!status.ok()) return status;
         if (size > 0) std::memset(memory_, 0, static_cast<std::size_t>(windows_at()));
         MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
         MPI_Win_sync(window_);
@@ -171,6 +184,33 @@ public:
     char const* name() const override { return "MPI windows"; }
 
 private:
+    // Collective.
+    Status allocate(Comm const& comm, Size size) {
+        auto const error = MPI_Win_allocate(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, comm.handle,
+                                            static_cast<void*>(&memory_), &window_);
+        if (error == MPI_SUCCESS) return agree(comm, {});
+        return agree(comm, {Code::out_of_memory, "no MPI window of " + std::to_string(size) + " bytes"});
+    }
+    // Collective. Not every MPI can expose memory that it has not allocated itself.
+    Status expose(Session& session, Size size) {
+        auto buffer = session.tiers.allocate(size);
+        if (buffer) buffer_ = std::move(*buffer);
+        memory_ = buffer_.data();
+        auto const error = MPI_Win_create(memory_, static_cast<MPI_Aint>(buffer_.size()), 1, MPI_INFO_NULL,
+                                          session.comm().handle, &window_);
+        auto const exposed =
+            error == MPI_SUCCESS ? Status{} : Status{Code::unsupported, "this MPI cannot expose memory of a tier"};
+        return agree(session.comm(), first_failure(buffer.status(), exposed));
+    }
+    Status expose_or_allocate(Session& session, Size size) {
+        auto const exposed = expose(session, size);
+        if (exposed.ok()) return exposed;
+        session.tiers.note(layout_.tier + ": " + exposed.message());
+        if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
+        buffer_ = Buffer{};
+        return allocate(session.comm(), size);
+    }
+
     Rank owner(int domain) const { return layout_.aggregators[static_cast<std::size_t>(domain)]; }
     MPI_Aint windows_at() const {
         return static_cast<MPI_Aint>(round_up(static_cast<Size>(sizeof(Size)) * (layout_.windows + 1)));
@@ -211,7 +251,7 @@ private:
         if (bytes > 0) move(std::span<Placed const>{batch}, bytes);
     }
 
-    Rank rank_{0};
+    Buffer buffer_;  // of a tier
     std::byte* memory_{nullptr};
     MPI_Win window_{MPI_WIN_NULL};
     std::vector<std::byte> packed_;
@@ -221,16 +261,26 @@ private:
 // Collective.
 Result<std::unique_ptr<WindowSpace>> make_remote(Session& session, WindowSpace::Layout layout) {
     auto space = std::make_unique<RemoteSpace>(std::move(layout));
-    if (auto status = space->open(session.comm()); !status.ok()) return status;
+    if (auto status = space->open(session); !status.ok()) return status;
     return std::unique_ptr<WindowSpace>{std::move(space)};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<WindowSpace>> WindowSpace::make(Session& session, Layout layout) {
+    session.use_tier(layout.tier);
     auto const shared = session.share() != nullptr && session.hints().shared_memory != Toggle::off;
+    auto const size = domain_size(layout) * layout.domains;
     if (!shared) return make_remote(session, std::move(layout));
-    auto memory = share_memory(session.comm(), domain_size(layout) * layout.domains);
+    // All ranks see the same tiers, and choose alike.
+    auto const& tier = session.tiers.choose(size);
+    if (!tier.directory.empty()) {
+        auto file = share_file(session.comm(), tier.directory, size);
+        if (file)
+            return std::unique_ptr<WindowSpace>{std::make_unique<SharedSpace>(std::move(layout), std::move(*file))};
+        session.tiers.note(tier.name + ": " + file.status().message());
+    }
+    auto memory = share_memory(session.comm(), size);
     if (!memory) return make_remote(session, std::move(layout));
     return std::unique_ptr<WindowSpace>{std::make_unique<SharedSpace>(std::move(layout), std::move(*memory))};
 }

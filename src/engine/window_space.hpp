@@ -24,6 +24,7 @@ public:
         Size window{1};  // bytes
         int own{-1};     // the domain of this rank
         std::vector<Rank> aggregators;
+        std::string tier{};  // memory that the windows should lie in; empty: plain
     };
 
     // Collective. In shared memory where all ranks are on one node and it is to be had, else by MPI.
