@@ -4,6 +4,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <tuple>
 
 #include "core/hints.hpp"
 #include "engine/file_state.hpp"
@@ -43,7 +44,7 @@ Spot spot_of(Domains const& domains, Offset offset) {
 struct Window {
     Size round{0};
     int domain{0};
-    auto operator<=>(Window const&) const = default;
+    bool operator<(Window const& other) const { return std::tie(round, domain) < std::tie(other.round, other.domain); }
 };
 using Groups = std::map<Window, std::vector<Placed>>;
 
