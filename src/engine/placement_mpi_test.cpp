@@ -35,6 +35,7 @@ TEST(Placement, every_policy_writes_and_reads_the_same_bytes) {
     auto const deal = rotate({24, 7, 3});
     for (auto const policy : policies) {
         for (auto const& machine : {"", "network mesh 16", "network tree 4 x 4; at random 3"}) {
+            if (ranks() > 4 && *machine == '\0') continue;
             SharedPath const path;
             OpenFile file{path.get(), Mode::create, placed_by(policy, machine)};
             EXPECT_OK(write_marks(*file, deal));
