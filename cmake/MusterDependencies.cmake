@@ -36,6 +36,7 @@ function(muster_optional variable module)
 endfunction()
 
 muster_optional(HWLOC hwloc)
+muster_optional(MEMKIND memkind)
 muster_optional(URING liburing)
 
 # HDF5 built for the same MPI, which its name must tell, but for the system's.
@@ -74,7 +75,7 @@ endif()
 
 function(muster_summary)
   set(parts "tests" "${MUSTER_TESTS}" "benchmarks" "${MUSTER_HAS_BENCHMARKS}" "tool" "${MUSTER_HAS_TOOLS}"
-            "hwloc" "${MUSTER_HAS_HWLOC}" "hdf5" "${MUSTER_HAS_HDF5}" "io_uring" "${MUSTER_HAS_URING}" "sanitizers" "${MUSTER_SANITIZE}"
+            "hwloc" "${MUSTER_HAS_HWLOC}" "memkind" "${MUSTER_HAS_MEMKIND}" "hdf5" "${MUSTER_HAS_HDF5}" "io_uring" "${MUSTER_HAS_URING}" "sanitizers" "${MUSTER_SANITIZE}"
             "fuzzers" "${MUSTER_FUZZERS}" "ccache" "${MUSTER_CCACHE}")
   set(line "")
   while(parts)

@@ -106,6 +106,7 @@ public:
     std::vector<HintPair> effective_hints() const;
 
 private:
+    friend class Declared;
     struct State;
     explicit File(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;

@@ -39,6 +39,13 @@ struct Hints {
     Size window{0};  // bytes an aggregator stores at once; 0: chosen by the plan
     int windows{3};  // windows in flight per aggregator: one is exchanged while another is stored
 
+    std::string
+        tier;  // memory of the windows, by its name in `machine`; empty: plain, or what placement "memory" chooses
+    std::string subfiles;  // one file as pieces: "node", "nodes:4", "aggregator", "16"; empty or "off": one file
+    Size subfile_unit{Size{1} << 20};             // bytes that go to one piece before the next gets some
+    std::string subfile_directory;                // of the pieces, for example of the node; empty: beside the file
+    Toggle subfile_checksums{Toggle::automatic};  // off: closing does not read the pieces again
+
     Kernel metadata_kernel{Kernel::automatic};
     Kernel data_kernel{Kernel::automatic};
     RankOrder rank_order{RankOrder::automatic};  // in which the balanced kernel deals ranks to aggregators

@@ -192,6 +192,34 @@ MUSTER_API muster_error muster_plan_text(muster_plan const* plan, char** text);
 // Local. The handle becomes NULL.
 MUSTER_API muster_error muster_plan_free(muster_plan** plan);
 
+// --- declared I/O: all accesses are told first, then their pieces come as they are ready ---
+
+// What this rank has of one variable: extents in the order in which its bytes lie in memory, one after the other.
+typedef struct muster_part {
+    muster_extent const* extents;  // NULL where there are none
+    int64_t extent_count;
+} muster_part;
+
+typedef struct muster_declared muster_declared;
+
+// Collective. Every rank declares `count` parts of its own; no byte twice. The file must be left alone until
+// muster_declared_finish.
+MUSTER_API muster_error muster_declare_write(muster_file* file, muster_part const* parts, int64_t count,
+                                             muster_declared** declared);
+MUSTER_API muster_error muster_declare_read(muster_file* file, muster_part const* parts, int64_t count,
+                                            muster_declared** declared);
+// Local: never waits for another rank to call something. The bytes [from, from + length) of a part; a length of -1 is all
+// from there on. Any order; the memory may be used again when the call returns. A byte may be put once, and taken often.
+MUSTER_API muster_error muster_declared_put(muster_declared* declared, int64_t part, void const* data, int64_t from,
+                                            int64_t length);
+MUSTER_API muster_error muster_declared_get(muster_declared* declared, int64_t part, void* data, int64_t from,
+                                            int64_t length, int64_t* bytes);
+// Local. Moves on what is under way, for programs that compute for long between two pieces.
+MUSTER_API muster_error muster_declared_progress(muster_declared* declared);
+// Collective. What was put is in the file; what was declared and never put stays as it was. `bytes` (NULL if not wanted): what
+// this rank has put or taken. The handle is freed and becomes NULL also when the call fails.
+MUSTER_API muster_error muster_declared_finish(muster_declared** declared, int64_t* bytes);
+
 // --- what the last call did, and where its time went ---
 
 // Local. As this rank saw it: a screenful for people, or JSON whose keys are told in muster/report.hpp. To be freed by

@@ -85,6 +85,18 @@ constexpr std::array table{
         "Windows in flight per aggregator: with two or more, one is exchanged while another is stored, at the price of "
         "their memory.",
         window_counts},
+    Row{"muster_tier", &Hints::tier, "a tier of the machine, as in SSD",
+        "What kind of memory windows lie in: a slower one leaves the faster to the program; when it is full, the next is used."},
+    Row{"muster_subfiles", &Hints::subfiles, "off, node, nodes:K, aggregator, or a number",
+        "Keep a new file as pieces, one for each node, every K nodes or aggregator: no shared file to lock, but 'muster join' for "
+        "other programs."},
+    Row{"muster_subfile_unit", &Hints::subfile_unit, "bytes",
+        "What goes to one piece before the next gets some: larger suits large windows, smaller spreads small files.",
+        sizes_but_zero},
+    Row{"muster_subfile_directory", &Hints::subfile_directory, "a directory",
+        "Where pieces lie: a directory of the node is fast, but only its own ranks reach them; empty is beside the file."},
+    Row{"muster_subfile_checksums", &Hints::subfile_checksums, "",
+        "Checksums of the pieces when the file is closed: damage is found later, at the price of reading them once."},
     Row{"muster_metadata_kernel", &Hints::metadata_kernel, "",
         "Order of the messages that tell aggregators what comes: balanced avoids crowds at one receiver, ascending has "
         "the least overhead."},

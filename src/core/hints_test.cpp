@@ -29,6 +29,11 @@ Hints all_different() {
     hints.stripe_count = 64;
     hints.window = Size{1} << 40;
     hints.windows = 5;
+    hints.tier = "HBM";
+    hints.subfiles = "node";
+    hints.subfile_unit = 77;
+    hints.subfile_directory = "/local";
+    hints.subfile_checksums = Toggle::off;
     hints.metadata_kernel = Kernel::alltoallw;
     hints.data_kernel = Kernel::spread_out;
     hints.rank_order = RankOrder::plain;

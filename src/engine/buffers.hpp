@@ -11,7 +11,7 @@ class RoundBuffers {
 public:
     // Local. Takes what this rank needs from the session's pool. Who hands over to a local aggregator packs nothing.
     static Result<RoundBuffers> reserve(Call& call, bool packs);
-    void release(BufferPool& pool);
+    void release(Session& session);
 
     std::span<std::byte> window(Size round) const {
         return windows_.empty() ? std::span<std::byte>{}

@@ -106,7 +106,7 @@ Status write_chapter(Call& call, Courier& courier, Chapter chapter) {
     }
     node.finish();
     auto status = writes.finish();
-    ready->buffers.release(call.session.pool);
+    ready->buffers.release(call.session);
     return status;
 }
 
@@ -131,7 +131,7 @@ Status read_chapter(Call& call, Courier& courier, Chapter chapter) {
     }
     node.finish();
     auto status = reads.finish();
-    ready->buffers.release(call.session.pool);
+    ready->buffers.release(call.session);
     return status;
 }
 

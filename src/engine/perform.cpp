@@ -21,6 +21,7 @@ void fill_report(Call& call, double seconds) {
     report.decisions.insert(report.decisions.end(), call.afterthoughts.begin(), call.afterthoughts.end());
     auto const& notes = call.session.hint_notes();
     report.decisions.insert(report.decisions.end(), notes.begin(), notes.end());
+    for (auto const& decision : call.session.tier_decisions()) report.decisions.push_back(decision);
     report.hints = list_hints(call.session.hints());
     report.mine = call.numbers;
     auto const laps = call.watch.seconds();

@@ -1,5 +1,6 @@
 // Aggregators near their data: whatever the policy, the bytes are the same, and the report tells what was gained.
 #include "engine/testing.hpp"
+#include "muster/declared.hpp"
 
 namespace muster {
 namespace {
@@ -34,6 +35,7 @@ TEST(Placement, every_policy_writes_and_reads_the_same_bytes) {
     auto const deal = rotate({24, 7, 3});
     for (auto const policy : policies) {
         for (auto const& machine : {"", "network mesh 16", "network tree 4 x 4; at random 3"}) {
+            if (ranks() > 4 && *machine == '\0') continue;
             SharedPath const path;
             OpenFile file{path.get(), Mode::create, placed_by(policy, machine)};
             EXPECT_OK(write_marks(*file, deal));
@@ -87,6 +89,61 @@ TEST(Placement, a_machine_that_makes_no_sense_is_refused_by_all) {
         EXPECT_FALSE(opened.ok()) << machine;
         EXPECT_EQ(opened.status().text(), of_first_rank(opened.status().text()));
     }
+}
+
+// --- windows in other kinds of memory ---
+
+char const* const two_tiers = "tiers SSD 1GB/s 10us 1MiB persistent at /tmp, DRAM 10GB/s 100ns";
+
+TEST(Tiers, windows_in_a_mapped_file_hold_the_same_bytes) {
+    auto const deal = rotate({40, 9, 2});
+    for (auto const& setting : settings()) {
+        SharedPath const path;
+        auto hints = setting.hints;
+        hints.machine = two_tiers;
+        hints.tier = "SSD";
+        OpenFile file{path.get(), Mode::create, hints};
+        EXPECT_OK(write_marks(*file, deal));
+        path.expect(written({}, deal));
+        std::vector<Part> const parts{{mine(deal)}};
+        auto declared = Declared::write(*file, parts);
+        ASSERT_TRUE(declared.ok()) << setting.name << declared.status().text();
+        EXPECT_OK(declared->put(0, marks(rank(), mine(deal)).data()));
+        EXPECT_OK(declared->finish());
+        path.expect(written({}, deal));
+    }
+}
+
+TEST(Tiers, a_tier_that_is_full_or_broken_gives_way_and_the_report_says_so) {
+    auto const deal = rotate({40, 9});
+    for (auto const* machine :
+         {"tiers SSD 1GB/s 10us 100B at /tmp, DRAM 10GB/s 100ns", "tiers SSD 1GB/s 10us at /nowhere"}) {
+        SharedPath const path;
+        auto hints = all_aggregate();
+        hints.machine = machine;
+        hints.tier = "SSD";
+        hints.aggregator_list = {0};
+        OpenFile file{path.get(), Mode::create, hints};
+        EXPECT_OK(write_marks(*file, deal));
+        path.expect(written({}, deal));
+        if (rank() == 0) {
+            EXPECT_NE(file->report().text().find("SSD: "), std::string::npos) << file->report().text();
+        }
+    }
+}
+
+TEST(Tiers, placement_by_memory_chooses_the_tier_as_the_model_says) {
+    SharedPath const path;
+    auto hints = all_aggregate();
+    if (ranks() == 1) return;
+    hints.placement = Placement::memory;
+    hints.machine = "network mesh 16; tiers FAST 100GB/s 1us 100B, MIDDLE 10GB/s 2us, SLOW 1GB/s 1ms";
+    OpenFile file{path.get(), Mode::create, hints};
+    auto const deal = rotate({64, 9});
+    EXPECT_OK(write_marks(*file, deal));
+    path.expect(written({}, deal));
+    EXPECT_NE(decision(*file, "aggregators").find("windows in MIDDLE"), std::string::npos)
+        << decision(*file, "aggregators");
 }
 
 TEST(Placement, a_file_may_describe_the_machine) {

@@ -76,8 +76,10 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     auto machine = described_machine(everyone, machine_for(context, hints), hints.machine);
     if (!machine) return machine.status();
     session->machine_ = std::move(*machine);
+    session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
+    if (auto status = session->find_subfiles(); !status.ok()) return status;
     auto const first = everyone.rank == 0 ? session->open_storage(session->options_.open) : Status{};
     if (auto status = agree(everyone, first); !status.ok()) return status;
     session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;
@@ -106,6 +108,32 @@ Status Session::share_hints() {
     return status;
 }
 
+// Collective. Whether the file is, or is to be, a set of pieces.
+Status Session::find_subfiles() {
+    auto found = open_subfiling(subfiling());
+    if (!found) return found.status();
+    subfiles_ = std::move(*found);
+    if (!subfiles_) return {};
+    auto hints = hints_for_subfiles(subfiling(), *subfiles_);
+    if (hints) hints_ = std::move(*hints);
+    return hints.status();
+}
+
+void Session::use_tier(std::string const& name) {
+    if (name == tier_name_) return;
+    tier_name_ = name;
+    windows.clear();
+    tiers = TierStack{machine_.tiers, name};
+}
+
+std::vector<Decision> Session::tier_decisions() const {
+    std::vector<Decision> decisions;
+    if (!tiers.plain() && !tiers.last().empty())
+        decisions.push_back({"tier", tiers.last(), "of the windows of this rank"});
+    for (auto const& note : tiers.notes()) decisions.push_back({"tier", "passed over", note});
+    return decisions;
+}
+
 Result<Storage*> Session::storage() {
     if (!storage_) {
         if (auto status = open_storage(options_.open); !status.ok()) return status;
@@ -115,7 +143,7 @@ Result<Storage*> Session::storage() {
 
 Status Session::open_storage(OpenOptions const& options) {
     if (auto status = open_fault(faults_, comm().rank, ++openings_); !status.ok()) return status;
-    auto opened = open_posix(path(), options);
+    auto opened = subfiles_ ? open_subfiles(path(), *subfiles_, options) : open_posix(path(), options);
     if (!opened) return opened.status();
     storage_ = std::make_unique<CountingStorage>(inject_faults(std::move(*opened), faults_, comm().rank));
     return {};
@@ -125,7 +153,11 @@ Status Session::close() {
     auto const mine = storage_ ? storage_->close() : Status{};
     storage_.reset();
     auto status = agree(comm(), mine);
+    if (subfiles_ && options_.open.mode != AccessMode::read && !options_.delete_on_close) {
+        status = first_failure(status, close_subfiling(subfiling(), *subfiles_));
+    }
     if (!options_.delete_on_close) return status;
+    if (subfiles_) remove_pieces(path(), *subfiles_);
     auto const removed =
         comm().rank != 0 || unlink(path().c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
     return first_failure(status, agree(comm(), removed));

@@ -10,7 +10,8 @@
 #include "engine/context.hpp"
 #include "engine/patterns.hpp"
 #include "engine/quorum.hpp"
-#include "memory/buffer.hpp"
+#include "engine/subfiling.hpp"
+#include "memory/tier.hpp"
 #include "muster/report.hpp"
 #include "plan/plan.hpp"
 #include "storage/counting.hpp"
@@ -47,6 +48,11 @@ public:
     std::string const& path() const { return options_.path; }
     std::vector<Decision> const& hint_notes() const { return hint_notes_; }
 
+    // Local. The memory that windows come from, from now on.
+    void use_tier(std::string const& name);
+    // Local. Which memory windows lie in on this rank, and why not in another; empty where that is plain memory as usual.
+    std::vector<Decision> tier_decisions() const;
+
     // Local. Opens the file at first use.
     Result<Storage*> storage();
     StorageCounts storage_counts() const { return storage_ ? storage_->counts() : StorageCounts{}; }
@@ -63,13 +69,17 @@ public:
     Summary asked;      // by the last call, all ranks together
     Patterns patterns;  // of earlier calls
     BufferPool pool;
-    Worker worker;  // last: its jobs use the others
+    TierStack tiers;       // where windows come from
+    BufferPool windows{};  // of that memory
+    Worker worker;         // last: its jobs use the others
 
 private:
     Session() = default;
     Status resolve_hints();
     Status share_hints();
     Status open_storage(OpenOptions const& options);
+    Status find_subfiles();
+    SubfilingInput subfiling() const { return {comm(), machine_, hints_, path(), options_.open}; }
 
     std::shared_ptr<Context> context_;
     Machine machine_;
@@ -78,6 +88,8 @@ private:
     Hints hints_;
     FileLayout layout_;
     SessionOptions options_;
+    std::optional<SubfileIndex> subfiles_;
+    std::string tier_name_;
     std::vector<Decision> hint_notes_;
     std::vector<Fault> faults_;
     Size openings_{0};  // tried so far, for faults

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "muster/extent.hpp"
@@ -19,7 +20,9 @@ struct Link {
     bool back{false};
     double width{1};  // so many cables side by side, among which traffic is spread
 
-    auto operator<=>(Link const&) const = default;
+    bool operator<(Link const& other) const {
+        return std::tie(group, index, back) < std::tie(other.group, other.index, other.back);
+    }
 };
 
 // A place is where a node can be plugged in. A hop is a link on the way: two nodes of one switch are 2 hops apart.

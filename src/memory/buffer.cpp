@@ -61,6 +61,15 @@ Result<Buffer> Buffer::allocate(Size size) {
     return buffer;
 }
 
+Buffer Buffer::adopt(std::span<std::byte> memory, std::function<void(std::byte*)> release) {
+    Buffer buffer;
+    buffer.memory_ = {memory.data(), Free{std::move(release), {}}};
+    buffer.size_ = buffer.capacity_ = static_cast<Size>(memory.size());
+    return buffer;
+}
+
+void Buffer::on_release(std::function<void()> tell) { memory_.get_deleter().tell = std::move(tell); }
+
 void Buffer::resize_within_capacity(Size size) {
     assert(size >= 0 && size <= capacity_);
     size_ = size;
@@ -76,10 +85,10 @@ Result<Buffer> BufferPool::reserve(Size size) {
         buffer.resize_within_capacity(size);
         return buffer;
     }
-    auto fresh = Buffer::allocate(size);
-    if (fresh || kept_.empty()) return fresh;
+    auto made = fresh(size);
+    if (made || kept_.empty()) return made;
     clear();  // what is kept for reuse may be what is missing
-    return Buffer::allocate(size);
+    return fresh(size);
 }
 
 void BufferPool::release(Buffer buffer) {

@@ -331,8 +331,10 @@ AggregatorChoice placed_aggregators(Placement policy, PlacementChoice const& cho
     if (machine.network.knows_routes()) {
         reason += ", busiest link " + compared(choice.chosen.busiest_link, choice.classic.busiest_link);
     }
-    if (choice.tier >= 0) reason += ", windows in " + machine.tiers[at(choice.tier)].name;
-    return {choice.aggregators, reason};
+    std::string tier;
+    if (choice.tier >= 0) tier = machine.tiers[at(choice.tier)].name;
+    if (!tier.empty()) reason += ", windows in " + tier;
+    return {choice.aggregators, reason, tier};
 }
 
 }  // namespace muster

@@ -37,6 +37,7 @@ struct FileLayout {
 struct AggregatorChoice {
     std::vector<Rank> ranks;  // without repetition
     std::string reason;  // of the number and of the place; names the hints that could not be followed as they stand
+    std::string tier{};  // that the windows should lie in; empty: plain memory
 };
 
 struct PlanInput {
@@ -64,6 +65,7 @@ struct Plan {
     Summary summary;
     std::vector<Rank> aggregators;  // domain i is served by aggregators[i]
     Domains domains;
+    std::string tier{};  // memory that the windows should lie in; empty: plain
     Size rounds{0};
     int local_aggregators{0};    // exchange: so many per node gather for its ranks first; 0: every rank for itself
     Size rounds_per_chapter{0};  // extent lists are sent for so many rounds at once, so that memory stays bounded

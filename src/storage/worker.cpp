@@ -81,6 +81,11 @@ Status Worker::wait(Ticket ticket) {
     return failure == failures_.end() ? Status{} : failure->second;
 }
 
+bool Worker::is_done(Ticket ticket) {
+    std::lock_guard const guard{mutex_};
+    return ended_count_ > ticket;
+}
+
 Status Worker::finish() {
     std::unique_lock guard{mutex_};
     ended_.wait(guard, [&] { return ended_count_ == submitted_count_; });

@@ -32,6 +32,7 @@ public:
     Ticket submit(Job job);
     // Sleeps until the job is done; how it ended. May be asked more than once, until finish().
     Status wait(Ticket ticket);
+    bool is_done(Ticket ticket);
     // Sleeps until all is done; the first failure since the last finish().
     Status finish();
     bool has_thread() const { return thread_.joinable(); }

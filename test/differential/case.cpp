@@ -215,7 +215,7 @@ void deal_pieces(Case& c, Dice& dice, Place place, Dice& own) {
 // The buffer: contiguous, with gaps, or backwards.
 void choose_memory(Case& c, Dice& own) {
     auto const bytes = static_cast<int>(c.element);
-    auto const plain = c.way == Way::subarray || c.way == Way::pieces;
+    auto const plain = c.way == Way::subarray || c.by_extents();
     auto const kind = plain ? 0 : own.roll(0, 3);
     MPI_Datatype made = MPI_DATATYPE_NULL;
     auto const count = static_cast<int>(c.elements);
@@ -279,6 +279,8 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(20, "muster_throttle_inside", number(dice.roll(1, 4)));
     maybe(40, "muster_local_aggregators", number(dice.roll(1, 4)));
     maybe(20, "muster_node_memory", number(dice.pick<Size>({1, 1000, 100000})));
+    maybe(15, "muster_subfiles", dice.pick<std::string>({"node", "aggregator", "nodes:2", "3"}));
+    maybe(50, "muster_subfile_unit", number(dice.pick<Size>({7, 512, 65536})));
     return hints;
 }
 
@@ -299,10 +301,10 @@ Case make_case(std::uint64_t seed, MPI_Comm comm) {
     c.existing = dice.chance(50) ? 0 : dice.roll(1, 200000);
     c.steps = dice.chance(30) ? dice.roll(2, 3) : 1;
     c.hints = choose_hints(dice, place.size);
-    c.way = dice.pick<Way>({Way::view, Way::view, Way::pointer, Way::pieces, Way::subarray, Way::kept});
+    c.way = dice.pick<Way>({Way::view, Way::view, Way::pointer, Way::pieces, Way::subarray, Way::kept, Way::declared});
     c.pattern =
         c.way == Way::subarray ? Pattern::grid : static_cast<Pattern>(dice.roll(0, static_cast<Size>(Pattern::nested)));
-    if (c.way == Way::pieces) {
+    if (c.by_extents()) {
         c.etype = Type::predefined(MPI_BYTE);
         c.element = 1;
         deal_pieces(c, dice, place, own);
@@ -330,9 +332,14 @@ void Case::force_exchange(std::uint64_t index) {
     set_hint("muster_metadata_kernel", kernel_names[index / kernels / 2 % kernels]);
 }
 
+bool Case::in_pieces() const {
+    return std::any_of(hints.begin(), hints.end(),
+                       [](HintPair const& hint) { return hint.first == "muster_subfiles"; });
+}
+
 std::string Case::text() const {
     static char const* const patterns[] = {"block", "cyclic", "scattered", "grid", "darray", "nested"};
-    static char const* const ways[] = {"view", "pointer", "pieces", "subarray", "kept"};
+    static char const* const ways[] = {"view", "pointer", "pieces", "subarray", "kept", "declared"};
     auto result = "seed " + std::to_string(seed) + ", pattern " + patterns[static_cast<int>(pattern)] + ", way " +
                   ways[static_cast<int>(way)] + ", displacement " + std::to_string(displacement) + ", steps " +
                   std::to_string(steps) + ", existing " + std::to_string(existing);

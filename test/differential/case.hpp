@@ -45,7 +45,7 @@ private:
 };
 
 enum class Pattern { block, cyclic, scattered, grid, darray, nested };
-enum class Way { view, pointer, pieces, subarray, kept };  // which calls of ours are tried
+enum class Way { view, pointer, pieces, subarray, kept, declared };  // which calls of ours are tried
 
 // What all ranks do in one case; `mine` differs from rank to rank.
 struct Case {
@@ -71,6 +71,9 @@ struct Case {
     void set_hint(std::string const& name, std::string const& value);
     // Messages always, by the kernels and in the layout of this index: 72 in a row are all of them.
     void force_exchange(std::uint64_t index);
+    // Access by plain extents, whichever calls are made.
+    bool by_extents() const { return way == Way::pieces || way == Way::declared; }
+    bool in_pieces() const;    // our file is kept as subfiles
     std::string text() const;  // one line for messages
 };
 

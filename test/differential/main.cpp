@@ -77,7 +77,7 @@ void prepare(Case const& c, std::string const& path) {
 
 // Bytes from one step to the next where file offsets are shifted: no two steps meet.
 Size step_span(Case const& c) {
-    if (c.way == Way::pieces || c.way == Way::subarray) return Size{1} << 20;
+    if (c.by_extents() || c.way == Way::subarray) return Size{1} << 20;
     MPI_Aint low = 0, extent = 0;
     MPI_Type_get_extent(c.filetype.get(), &low, &extent);
     auto const tile = c.filetype.size();
@@ -108,7 +108,7 @@ struct Native {
 
 }  // namespace
 
-bool shifted(Case const& c) { return c.way == Way::kept || c.way == Way::subarray || c.way == Way::pieces; }
+bool shifted(Case const& c) { return c.way == Way::kept || c.way == Way::subarray || c.by_extents(); }
 
 namespace {
 
@@ -117,7 +117,7 @@ void write_natively(Case const& c, std::string const& path, Size span) {
     for (Size step = 0; step < c.steps; ++step) {
         auto const data = data_for(c, step);
         auto const shift = shifted(c) ? step * span : 0;
-        if (c.way == Way::pieces) {
+        if (c.by_extents()) {
             auto const* from = data.data();
             for (auto const& extent : c.extents) {
                 MPI_File_write_at(native.file, extent.offset + shift, from, static_cast<int>(extent.length), MPI_BYTE,
@@ -148,6 +148,39 @@ Result<File> open_ours(Case const& c, std::string const& path) {
     auto file = File::open(MPI_COMM_WORLD, path, Mode::update, {}, info);
     MPI_Info_free(&info);
     return file;
+}
+
+// What our file holds, also where it is kept in pieces.
+Bytes load_ours(Case const& c, std::string const& path) {
+    if (!c.in_pieces()) return load(path);
+    auto file = File::open(MPI_COMM_SELF, path, Mode::read);
+    if (!file) return {};
+    auto const size = file->size();
+    Bytes bytes(static_cast<std::size_t>(size ? *size : 0));
+    Extent const all{0, static_cast<Size>(bytes.size())};
+    Segment const segment{bytes.data(), all.length};
+    auto const got = file->read_all(Pieces{{&all, 1}, {&segment, 1}});
+    if (!got || !file->close().ok()) bytes.clear();
+    return bytes;
+}
+
+// Our file before the case: as the native one, or no file at all where a set of pieces is to be made. Old pieces go.
+void prepare_ours(Case const& c, std::string const& path) {
+    if (auto old = File::open(MPI_COMM_SELF, path, Mode::create); old && !old->close().ok()) std::abort();
+    if (c.in_pieces()) {
+        unlink(path.c_str());
+    } else {
+        prepare(c, path);
+    }
+}
+
+// Collective. The bytes that a set of pieces has before.
+Status fill_pieces(Case const& c, File& file) {
+    auto const mine = rank_of(MPI_COMM_WORLD) == 0 ? c.existing : 0;
+    Bytes old(static_cast<std::size_t>(mine), std::byte{0xEE});
+    Extent const extent{0, mine};
+    Segment const segment{old.data(), mine};
+    return file.write_all(Pieces{{&extent, 1}, {&segment, 1}}).status();
 }
 
 // One of our ways to write or read, step by step. `move` is called with everything a step needs.
@@ -189,6 +222,7 @@ struct Ours {
                 return check(write ? file.write_all(block, data) : file.read_all(block, data), c);
             }
             case Way::kept: return kept(data, shift);
+            case Way::declared: return declared(data, shift);
             case Way::pointer: {
                 auto const& type = c.memory_type;
                 if (step == 0) file.seek(0);
@@ -204,6 +238,70 @@ struct Ours {
                      c);
     }
 
+    // The extents in up to three parts, put or taken piece by piece in any order.
+    Status declared(std::byte* data, Offset shift) {
+        auto const extents = moved(c.extents, shift);
+        std::vector<Part> parts(static_cast<std::size_t>(c.seed % 3 + 1));
+        std::vector<Bytes> memory(parts.size());
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            auto const part = i % parts.size();
+            parts[part].extents.push_back(extents[i]);
+            memory[part].insert(memory[part].end(), data, data + extents[i].length);
+            data += extents[i].length;
+        }
+        auto coming = write ? Declared::write(file, parts) : Declared::read(file, parts);
+        if (!coming) return coming.status();
+        auto status = move_chunks(*coming, memory);
+        auto const done = coming->finish();
+        status = first_failure(status, check(done, c));
+        if (!write) give_back(data, extents, memory);
+        return status;
+    }
+
+    Status move_chunks(Declared& coming, std::vector<Bytes>& memory) const {
+        struct Chunk {
+            std::size_t part;
+            Size from;
+            Size length;
+        };
+        std::vector<Chunk> chunks;
+        Dice own{c.seed * 13 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD))};
+        for (std::size_t part = 0; part < memory.size(); ++part) {
+            auto const size = static_cast<Size>(memory[part].size());
+            for (Size from = 0; from < size;) {
+                auto const length = std::min(size - from, own.roll(1, 400));
+                chunks.push_back({part, from, length});
+                from += length;
+            }
+        }
+        if (own.chance(70)) {
+            for (std::size_t i = chunks.size(); i > 1; --i) {
+                std::swap(chunks[i - 1], chunks[static_cast<std::size_t>(own.roll(0, static_cast<Size>(i) - 1))]);
+            }
+        }
+        Status status;
+        for (auto const& [part, from, length] : chunks) {
+            auto* const at = memory[part].data() + from;
+            auto const moved_chunk =
+                write ? coming.put(part, at, from, length) : coming.get(part, at, from, length).status();
+            status = first_failure(status, moved_chunk);
+        }
+        return status;
+    }
+
+    // From the parts back to the order of the extents; `end` is behind the last of them.
+    static void give_back(std::byte* end, std::vector<Extent> const& extents, std::vector<Bytes> const& memory) {
+        std::vector<std::size_t> at(memory.size(), 0);
+        auto* out = end;
+        for (auto const& extent : extents) out -= extent.length;
+        for (std::size_t i = 0; i < extents.size(); ++i) {
+            auto const part = i % memory.size();
+            auto const from = memory[part].begin() + static_cast<std::ptrdiff_t>(at[part]);
+            out = std::copy_n(from, extents[i].length, out);
+            at[part] += static_cast<std::size_t>(extents[i].length);
+        }
+    }
+
     Status kept(std::byte* data, Offset shift) {
         if (!plan) {
             auto made = write ? file.plan_write(data, c.memory_count, c.memory_type.get())
@@ -216,14 +314,15 @@ struct Ours {
 };
 
 Status set_view(Case const& c, File& file) {
-    if (c.way == Way::pieces || c.way == Way::subarray) return {};
+    if (c.by_extents() || c.way == Way::subarray) return {};
     return file.set_view(c.displacement, c.etype.get(), c.filetype.get());
 }
 
 Status write_by_us(Case const& c, std::string const& path, Size span) {
     auto file = open_ours(c, path);
     if (!file) return file.status();
-    auto status = set_view(c, *file);
+    auto status = c.in_pieces() ? fill_pieces(c, *file) : Status{};
+    status = first_failure(status, set_view(c, *file));
     Ours ours{c, *file, span, true, {}};
     for (Size step = 0; step < c.steps && status.ok(); ++step) {
         auto data = data_for(c, step);
@@ -310,13 +409,14 @@ bool same_where_written(Case const& c, Files const& files, Size span) {
     MPI_Barrier(MPI_COMM_WORLD);
     write_natively(c, files.mask, span);
     MPI_Barrier(MPI_COMM_WORLD);
-    return !first || load(files.mask) == load(files.ours);
+    return !first || load(files.mask) == load_ours(c, files.ours);
 }
 
 // Collective.
 bool same_files(Case const& c, Files const& files, Size span) {
     auto const first = rank_of(MPI_COMM_WORLD) == 0;
-    return same_everywhere(!first || load(files.native) == load(files.ours)) || same_where_written(c, files, span);
+    return same_everywhere(!first || load(files.native) == load_ours(c, files.ours)) ||
+           same_where_written(c, files, span);
 }
 
 bool run_case(Options const& options, std::uint64_t seed) {
@@ -327,20 +427,20 @@ bool run_case(Options const& options, std::uint64_t seed) {
     auto const& [native, ours, mask] = files;
     if (first) {
         prepare(c, native);
-        prepare(c, ours);
+        prepare_ours(c, ours);
         if (options.verbose) std::printf("%s\n", c.text().c_str());
         std::fflush(stdout);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     auto const span = step_span(c);
     write_natively(c, native, span);
-    auto const drop_in = options.drop_in && c.way != Way::pieces;  // which no view can say
+    auto const drop_in = options.drop_in && !c.by_extents() && !c.in_pieces();  // which no view can say
     auto status = drop_in ? write_by_drop_in(c, ours, span) : write_by_us(c, ours, span);
     MPI_Barrier(MPI_COMM_WORLD);
     auto same = same_everywhere(status.ok()) && same_files(c, files, span);
     if (status.ok() && !same) status = {Code::internal, "the files differ"};
     if (same_everywhere(same)) {
-        status = drop_in ? read_by_drop_in(c, native, span) : read_by_us(c, native, span);
+        status = drop_in ? read_by_drop_in(c, native, span) : read_by_us(c, c.in_pieces() ? ours : native, span);
         if (same_everywhere(status.ok()))
             status = drop_in ? read_stretch_by_drop_in(c, native) : read_stretch(c, native);
         same = status.ok();
@@ -382,6 +482,7 @@ int run(Options const& options) {
     }
     if (rank_of(MPI_COMM_WORLD) == 0) {
         auto const [native, ours, mask] = files_of(options);
+        prepare_ours({}, ours);
         for (auto const& path : {native, ours, mask}) unlink(path.c_str());
         int size = 0;
         MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -45,6 +45,7 @@ int main(int count, char** arguments) {
     muster::tool::add_bench_command(app, chosen);
     muster::tool::add_topo_command(app, chosen);
     muster::tool::add_placement_command(app, chosen);
+    muster::tool::add_subfiles_commands(app, chosen);
     muster::tool::add_workloads_command(app, chosen);
     muster::tool::add_hints_command(app, chosen);
     try {

@@ -1,0 +1,153 @@
+#include "engine/keeper.hpp"
+
+#include "exchange/rounds.hpp"
+#include "exchange/route.hpp"
+#include "storage/window.hpp"
+
+namespace muster {
+
+Keeper::Keeper(Session& session, Plan const& plan, WindowSpace& space)
+    : session_{session},
+      plan_{plan},
+      space_{space},
+      domain_{space.layout().own},
+      tickets_(static_cast<std::size_t>(space.layout().windows)) {}
+
+Keeper::~Keeper() {
+    stop();
+    if (!space_.autonomous()) (void)session_.worker.finish();  // its jobs use the windows
+}
+
+void Keeper::expect(std::vector<Contributor> contributors) {
+    contributors_ = std::move(contributors);
+    expected_.assign(static_cast<std::size_t>(plan_.rounds), 0);
+    for (Size round = 0; round < plan_.rounds; ++round) {
+        for (auto const& contributor : contributors_) {
+            expected_[static_cast<std::size_t>(round)] +=
+                bytes_in_window(plan_.domains, contributor.stream, {domain_, round});
+        }
+    }
+}
+
+Status Keeper::prepare() {
+    auto storage = session_.storage();
+    if (storage) storage_ = *storage;
+    return storage.status();
+}
+
+void Keeper::run_alone() {
+    if (!space_.autonomous()) return;
+    stopping_ = false;
+    thread_ = start_quiet_thread([this] {
+        while (!stopping_.load(std::memory_order_acquire) && !done()) {
+            if (!step()) space_.doze(domain_);
+        }
+    });
+}
+
+void Keeper::stop() {
+    stopping_.store(true, std::memory_order_release);
+    if (thread_.joinable()) thread_.join();
+}
+
+bool Keeper::step() {
+    if (done()) return false;
+    return plan_.direction == Direction::write ? write_step() : read_step();
+}
+
+// Rounds are stored in order: what fills a later window first waits in it.
+bool Keeper::write_step() {
+    if (started_ > finished_) return complete_first();
+    auto const round = started_;
+    auto const expected = expected_[static_cast<std::size_t>(round)];
+    if (space_.count(domain_, slot(round)) < expected) return false;
+    start(round);
+    return true;
+}
+
+// What was loaded is told; a window that all have emptied is loaded again for a later round.
+bool Keeper::read_step() {
+    if (started_ > loaded_) return announce_loaded();
+    if (started_ < plan_.rounds && started_ - finished_ < space_.layout().windows) {
+        start(started_);
+        return true;
+    }
+    auto const oldest = finished_.load();
+    auto const expected = expected_[static_cast<std::size_t>(oldest)];
+    if (space_.count(domain_, slot(oldest)) < expected) return false;
+    space_.add_count(domain_, slot(oldest), -expected);
+    finished_.store(oldest + 1, std::memory_order_release);
+    return true;
+}
+
+bool Keeper::announce_loaded() {
+    if (!collect(loaded_)) return false;
+    ++loaded_;
+    auto const first_failed = !failure_.ok() && !told_spoiled_;
+    told_spoiled_ = told_spoiled_ || first_failed;
+    space_.add_rounds(first_failed ? spoiled : 1);
+    return true;
+}
+
+// Whether a round's file access is over; a failure is kept.
+bool Keeper::collect(Size round) {
+    if (space_.autonomous()) return true;
+    auto const ticket = tickets_[static_cast<std::size_t>(slot(round))];
+    if (!session_.worker.is_done(ticket)) return false;
+    failure_ = first_failure(failure_, session_.worker.wait(ticket));
+    return true;
+}
+
+// The store that was started is over: its window is free for a later round.
+bool Keeper::complete_first() {
+    auto const round = finished_.load();
+    if (!collect(round)) return false;
+    space_.add_count(domain_, slot(round), -expected_[static_cast<std::size_t>(round)]);
+    finished_.store(round + 1, std::memory_order_release);
+    space_.add_rounds(1);
+    return true;
+}
+
+void Keeper::start(Size round) {
+    ++started_;
+    if (space_.autonomous()) {
+        failure_ = first_failure(failure_, access(round));
+        return;
+    }
+    tickets_[static_cast<std::size_t>(slot(round))] = session_.worker.submit([this, round] { return access(round); });
+}
+
+std::vector<Keeper::PartWork> Keeper::work_of(Size round) const {
+    std::vector<PartWork> work;
+    if (expected_[static_cast<std::size_t>(round)] == 0) return work;
+    auto const& domains = plan_.domains;
+    for (int index = 0; index < domains.parts(); ++index) {
+        auto const part = domains.part(domain_, round, index);
+        if (part.length <= 0) continue;
+        auto extents = covered_extents(contributors_, part);
+        if (!extents.empty()) work.push_back({index * domains.part_size(), part, std::move(extents)});
+    }
+    return work;
+}
+
+Status Keeper::access(Size round) {
+    auto const window = space_.window(slot(round));
+    auto const& hints = session_.hints();
+    HolePolicy const policy{hints.hole_writes, hints.file_lock != Toggle::off};
+    for (auto const& [place, part, extents] : work_of(round)) {
+        auto const bytes = window.subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
+        auto const status = plan_.direction == Direction::write
+                                ? store_window(*storage_, {bytes, part.offset, extents}, policy).status()
+                                : load_window(*storage_, bytes, part.offset, extents).status();
+        if (!status.ok()) return status;
+    }
+    return {};
+}
+
+Status Keeper::finish() {
+    stop();
+    if (!space_.autonomous()) failure_ = first_failure(failure_, session_.worker.finish());
+    return failure_;
+}
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// Looks after the windows of one domain while other ranks fill or empty them: stores what is full, loads what is wanted.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+#include "engine/window_space.hpp"
+#include "exchange/lists.hpp"
+
+namespace muster {
+
+// Added to the rounds of a domain whose file cannot be read: its windows hold nothing to rely on.
+inline constexpr Size spoiled = Size{1} << 40;
+
+// For the ranks that aggregate.
+class Keeper {
+public:
+    Keeper(Session& session, Plan const& plan, WindowSpace& space);
+    ~Keeper();
+    Keeper(Keeper const&) = delete;
+    Keeper& operator=(Keeper const&) = delete;
+
+    // What the ranks will bring or take. Again, once it is known what they have brought; only while not running alone.
+    void expect(std::vector<Contributor> contributors);
+    // Local. Opens the file now, so that later nothing but reading and writing can fail.
+    Status prepare();
+
+    // A thread of its own does the work from now on, where the space allows it and there is one to be had.
+    void run_alone();
+    bool alone() const { return thread_.joinable(); }
+    // The thread ends, after what it is doing.
+    void stop();
+    // Does what can be done now; true if there was something. Not while running alone.
+    bool step();
+    int domain() const { return domain_; }
+    bool done() const { return finished_.load(std::memory_order_acquire) >= plan_.rounds; }
+    // Waits for file access under way. The first failure.
+    Status finish();
+
+private:
+    struct PartWork {
+        Offset place{0};  // in the window
+        Extent part;
+        std::vector<Extent> extents;
+    };
+    std::vector<PartWork> work_of(Size round) const;
+    bool write_step();
+    bool read_step();
+    bool complete_first();
+    bool announce_loaded();
+    bool collect(Size round);
+    void start(Size round);
+    Status access(Size round);
+    int slot(Size round) const { return static_cast<int>(round % space_.layout().windows); }
+
+    Session& session_;
+    Plan const& plan_;
+    WindowSpace& space_;
+    int domain_;
+    Storage* storage_{nullptr};
+    std::vector<Contributor> contributors_;
+    std::vector<Size> expected_;     // bytes of each round
+    Size started_{0};                // rounds whose file access was begun
+    std::atomic<Size> finished_{0};  // rounds that are over: stored, or loaded and taken by all
+    Size loaded_{0};                 // reads: rounds that lie in windows
+    bool told_spoiled_{false};
+    Status failure_;
+    std::vector<Worker::Ticket> tickets_;  // by slot
+    std::thread thread_;
+    std::atomic<bool> stopping_{false};
+};
+
+}  // namespace muster

@@ -1,0 +1,190 @@
+#include "engine/subfiling.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <limits>
+
+#include "mpi/agree.hpp"
+#include "plan/aggregators.hpp"
+
+namespace muster {
+
+namespace {
+
+bool parse_count(std::string_view text, int& count) {
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    return error == std::errc{} && end == text.data() + text.size() && count >= 1;
+}
+
+Status not_understood(std::string const& hint) {
+    return {Code::invalid_hint,
+            "muster_subfiles cannot be '" + hint +
+                "': allowed is off, node, nodes:K (one for every K nodes), aggregator, or a number"};
+}
+
+// How many pieces a new file gets; 0: it is an ordinary one.
+Result<int> wanted_pieces(SubfilingInput const& input) {
+    auto const& hint = input.hints.subfiles;
+    auto const nodes = input.machine.node_count();
+    int count = 0;
+    if (hint.empty() || hint == "off") return 0;
+    if (hint == "node") return nodes;
+    if (hint == "aggregator") return static_cast<int>(choose_aggregators(input.machine, input.hints, {}).ranks.size());
+    if (hint.starts_with("nodes:") && parse_count(std::string_view{hint}.substr(6), count))
+        return (nodes + count - 1) / count;
+    if (parse_count(hint, count) && count <= 1 << 20) return count;
+    return not_understood(hint);
+}
+
+// Rank 0: a new set under this name, and the pieces of an old one gone.
+Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count) {
+    auto const& hints = input.hints;
+    SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), hints.subfile_directory, true, {}};
+    if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
+    if (auto status = write_subfile_index(input.path, index, input.open.exclusive); !status.ok()) return status;
+    return std::optional{std::move(index)};
+}
+
+// Rank 0: what is there.
+Result<std::optional<SubfileIndex>> look(SubfilingInput const& input) {
+    auto const count = wanted_pieces(input);
+    if (!count) return count.status();
+    auto const exists = ::access(input.path.c_str(), F_OK) == 0;
+    auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
+    if (fresh && *count > 0) return make_set(input, *count);
+    auto found = read_subfile_index(input.path);
+    if (!found || !*found || !fresh) return found;
+    remove_pieces(input.path, **found);  // an ordinary file takes the place of the set
+    return std::optional<SubfileIndex>{};
+}
+
+// The aggregators of a new set: one rank on each of the nodes that get pieces.
+std::vector<Rank> first_ranks(Machine const& machine, int count) {
+    auto const nodes = machine.ranks_by_node();
+    std::vector<Rank> ranks;
+    for (std::size_t turn = 0; static_cast<int>(ranks.size()) < count; ++turn) {
+        auto const before = ranks.size();
+        auto const step = std::max<std::size_t>(nodes.size() / static_cast<std::size_t>(count), 1);
+        for (std::size_t node = 0; node < nodes.size() && static_cast<int>(ranks.size()) < count; node += step) {
+            if (turn < nodes[node].size()) ranks.push_back(nodes[node][turn]);
+        }
+        if (ranks.size() == before) break;
+    }
+    return ranks;
+}
+
+// Collective. For each piece a rank that sees it with all its bytes: the one that would have made it, else the lowest; the
+// number of ranks where nobody does.
+std::vector<Rank> ranks_that_see(SubfilingInput const& input, SubfileIndex const& index) {
+    auto const size = input.comm.size;
+    auto const makers = first_ranks(input.machine, index.count);
+    std::vector<Size> best(static_cast<std::size_t>(index.count), 2 * size);
+    for (std::size_t piece = 0; piece < best.size(); ++piece) {
+        if (!check_piece(input.path, index, static_cast<int>(piece), false).ok()) continue;
+        auto const made = piece < makers.size() && makers[piece] == input.comm.rank;
+        best[piece] = made ? input.comm.rank : size + input.comm.rank;
+    }
+    reduce_all(input.comm, best, MPI_MIN);
+    std::vector<Rank> ranks;
+    for (auto const found : best) ranks.push_back(static_cast<Rank>(found < 2 * size ? found % size : size));
+    return ranks;
+}
+
+// Collective. Every piece must be seen by somebody.
+Status check_pieces(SubfilingInput const& input, SubfileIndex const& index) {
+    if (!index.closed()) return {};
+    auto const seen = ranks_that_see(input, index);
+    for (int piece = 0; piece < index.count; ++piece) {
+        if (seen[static_cast<std::size_t>(piece)] < input.comm.size) continue;
+        auto const mine = input.comm.rank == 0 ? check_piece(input.path, index, piece, false) : Status{};
+        return agree(input.comm, mine);
+    }
+    return {};
+}
+
+// A rank of its own for each piece, on a node that sees it: others of the node see it as well.
+Result<std::vector<Rank>> local_aggregators(SubfilingInput const& input, SubfileIndex const& index) {
+    if (!index.closed()) return first_ranks(input.machine, index.count);
+    auto const seen = ranks_that_see(input, index);
+    auto const nodes = input.machine.ranks_by_node();
+    std::vector<std::size_t> taken(nodes.size(), 0);
+    std::vector<Rank> ranks;
+    for (auto const rank : seen) {
+        auto const node = static_cast<std::size_t>(input.machine.node_of[static_cast<std::size_t>(rank)]);
+        if (taken[node] == nodes[node].size()) {
+            return Status{Code::unsupported, "more pieces of " + input.path + " than ranks on the node that has them"};
+        }
+        ranks.push_back(nodes[node][taken[node]++]);
+    }
+    return ranks;
+}
+
+}  // namespace
+
+Result<std::optional<SubfileIndex>> open_subfiling(SubfilingInput const& input) {
+    auto found =
+        input.comm.rank == 0 ? look(input) : Result<std::optional<SubfileIndex>>{std::optional<SubfileIndex>{}};
+    if (auto status = agree(input.comm, found.status()); !status.ok()) return status;
+    auto const text = broadcast(input.comm, *found ? (**found).text() : std::string{}, 0);
+    if (text.empty()) return std::optional<SubfileIndex>{};
+    auto index = parse_subfile_index(text);
+    if (!index) return index.status();
+    if (auto status = check_pieces(input, *index); !status.ok()) return status;
+    return std::optional{std::move(*index)};
+}
+
+Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index) {
+    auto hints = input.hints;
+    hints.layout = Layout::striped;
+    hints.stripe_size = index.unit;
+    hints.stripe_count = index.count;
+    auto const own_directories = !index.directory.empty() && input.machine.node_count() > 1;
+    if (!own_directories) {
+        if (hints.aggregators == 0 && hints.aggregator_list.empty())
+            hints.aggregators = std::min(index.count, input.comm.size);
+        return hints;
+    }
+    auto ranks = local_aggregators(input, index);
+    if (!ranks) return ranks.status();
+    if (static_cast<int>(ranks->size()) < index.count) {
+        return Status{Code::unsupported, "more pieces in directories of nodes than ranks to serve them"};
+    }
+    hints.collective_write = hints.collective_read = Toggle::on;
+    hints.placement = Placement::list;
+    hints.aggregator_list = std::move(*ranks);
+    hints.aggregators = 0;
+    return hints;
+}
+
+Status close_subfiling(SubfilingInput const& input, SubfileIndex index) {
+    auto const count = static_cast<std::size_t>(index.count);
+    std::vector<Size> numbers(2 * count, std::numeric_limits<Size>::min());  // sizes, then checksums
+    index.checksums = input.hints.subfile_checksums != Toggle::off;
+    auto const& listed = input.hints.aggregator_list;
+    auto const local = !index.directory.empty() && listed.size() == count;
+    Status mine;
+    for (std::size_t piece = 0; piece < count; ++piece) {
+        auto const by = local ? listed[piece] : static_cast<Rank>(piece % static_cast<std::size_t>(input.comm.size));
+        if (by != input.comm.rank) continue;
+        auto const facts = examine_piece(index.piece_path(input.path, static_cast<int>(piece)), index.checksums);
+        mine = first_failure(mine, facts.status());
+        if (!facts) continue;
+        numbers[piece] = facts->size;
+        numbers[count + piece] = static_cast<Size>(facts->checksum);
+    }
+    if (auto status = agree(input.comm, mine); !status.ok()) return status;
+    reduce_all(input.comm, numbers, MPI_MAX);
+    index.pieces.clear();
+    for (std::size_t piece = 0; piece < count; ++piece) {
+        index.pieces.push_back({numbers[piece], static_cast<std::uint64_t>(numbers[count + piece])});
+    }
+    auto const written = input.comm.rank == 0 ? write_subfile_index(input.path, index) : Status{};
+    return agree(input.comm, written);
+}
+
+void remove_pieces(std::string const& path, SubfileIndex const& index) {
+    for (int piece = 0; piece < index.count; ++piece) ::unlink(index.piece_path(path, piece).c_str());
+}
+
+}  // namespace muster

@@ -1,0 +1,35 @@
+// Files that are kept as several pieces: found or made when a file is opened, completed when it is closed.
+#pragma once
+
+#include <optional>
+
+#include "machine/machine.hpp"
+#include "mpi/comm.hpp"
+#include "muster/hints.hpp"
+#include "storage/subfiles.hpp"
+
+namespace muster {
+
+struct SubfilingInput {
+    Comm const& comm;
+    Machine const& machine;
+    Hints const& hints;
+    std::string const& path;
+    OpenOptions const& open;
+};
+
+// Collective. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file. Rank 0
+// looks and makes. A piece that is missing or has another size than it had is named.
+Result<std::optional<SubfileIndex>> open_subfiling(SubfilingInput const& input);
+
+// Collective. Hints for access to such a set: domains and pieces coincide, and pieces in a directory of the node are served
+// by a rank that sees them.
+Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index);
+
+// Collective, after all have closed their pieces. The index with sizes and checksums; rank 0 writes it.
+Status close_subfiling(SubfilingInput const& input, SubfileIndex index);
+
+// Local. Removes the pieces that can be seen from here.
+void remove_pieces(std::string const& path, SubfileIndex const& index);
+
+}  // namespace muster

@@ -1,0 +1,340 @@
+#include "storage/subfiles.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+
+namespace muster {
+
+namespace {
+
+constexpr std::string_view first_line = "muster subfiles 1";
+constexpr int most_pieces = 1 << 20;
+constexpr Size reading = Size{1} << 20;
+
+std::string hexadecimal(std::uint64_t number) {
+    std::string text(16, '0');
+    for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4)
+        *digit = "0123456789abcdef"[number & 15];
+    return text;
+}
+
+// --- checksums: order matters, position matters, every bit counts ---
+
+std::uint64_t mix(std::uint64_t sum, std::uint64_t word) {
+    __extension__ using Wide = unsigned __int128;
+    auto const product = static_cast<Wide>(sum ^ word) * 0x9E3779B97F4A7C15ULL;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^ 0xA0761D6478BD642FULL;
+}
+
+std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum) {
+    std::uint64_t word = 0;
+    for (; bytes.size() >= sizeof word; bytes = bytes.subspan(sizeof word)) {
+        std::memcpy(&word, bytes.data(), sizeof word);
+        sum = mix(sum, word);
+    }
+    word = bytes.size() << 56;
+    std::memcpy(&word, bytes.data(), bytes.size());
+    return bytes.empty() ? sum : mix(sum, word);
+}
+
+Status broken(std::string const& what) { return {Code::io, "a broken index of subfiles: " + what}; }
+
+template <class Number>
+bool parse_number(std::string const& text, Number& number, int base = 10) {
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+// "piece 3 size 1234 sum 0123456789abcdef"
+Status parse_piece(std::istringstream& words, SubfileIndex& index) {
+    std::string number, size_word, size, sum_word, sum;
+    words >> number >> size_word >> size >> sum_word >> sum;
+    std::size_t piece = 0;
+    PieceFacts facts;
+    if (!parse_number(number, piece) || piece != index.pieces.size() || !parse_number(size, facts.size) ||
+        facts.size < -1 || !parse_number(sum, facts.checksum, 16)) {
+        return broken("piece '" + number + "'");
+    }
+    index.pieces.push_back(facts);
+    return {};
+}
+
+Status parse_line(std::string const& line, SubfileIndex& index) {
+    std::istringstream words{line};
+    std::string word, value;
+    words >> word;
+    if (word == "piece") return parse_piece(words, index);
+    std::getline(words >> std::ws, value);
+    auto good = true;
+    if (word == "count") good = parse_number(value, index.count) && index.count >= 1 && index.count <= most_pieces;
+    if (word == "unit") good = parse_number(value, index.unit) && index.unit >= 1 && index.unit <= Size{1} << 40;
+    if (word == "mark") index.mark = value;
+    if (word == "directory") index.directory = value;
+    if (word == "checksums") index.checksums = value == "on";
+    return good ? Status{} : broken(word + " '" + value + "'");
+}
+
+// --- the pieces as one ---
+
+class Subfiles final : public Storage {
+public:
+    Subfiles(std::string path, SubfileIndex index, OpenOptions const& options)
+        : path_{std::move(path)}, index_{std::move(index)}, options_{options}, pieces_(count(index_)) {
+        options_.create = options.mode != AccessMode::read;
+        options_.exclusive = options_.truncate = false;
+    }
+
+    Result<Size> read_at(Offset offset, std::span<std::byte> into) override {
+        auto const part = into.first(inside(offset, into.size()));
+        auto piece = open(index_.piece_of(offset));
+        if (!piece) return piece.status();
+        auto got = *piece == nullptr ? Result<Size>{Size{0}} : read_fully(**piece, index_.place_of(offset), part);
+        if (!got || *got == static_cast<Size>(part.size())) return got;
+        return zeros_before_end(offset + *got, part.subspan(static_cast<std::size_t>(*got)), *got);
+    }
+    Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
+        auto piece = open(index_.piece_of(offset));
+        if (!piece) return piece.status();
+        return (*piece)->write_at(index_.place_of(offset), from.first(inside(offset, from.size())));
+    }
+
+    // All that is locked lies in the pieces; the index stands for it.
+    Status lock(Extent extent) override {
+        auto index = open_index();
+        return index ? (*index)->lock(extent) : index.status();
+    }
+    Status unlock(Extent extent) override {
+        auto index = open_index();
+        return index ? (*index)->unlock(extent) : index.status();
+    }
+
+    Result<Size> size() override {
+        if (options_.mode == AccessMode::read && index_.closed()) return index_.size();
+        Size end = 0;
+        for (int piece = 0; piece < index_.count; ++piece) {
+            struct stat facts {};
+            if (::stat(index_.piece_path(path_, piece).c_str(), &facts) != 0) continue;
+            end = std::max(end, index_.end_of(piece, facts.st_size));
+        }
+        return end;
+    }
+    Status resize(Size size) override {
+        return for_all([&](Storage& storage, int piece) { return storage.resize(index_.size_of(piece, size)); });
+    }
+    Status reserve(Size size) override {
+        return for_all([&](Storage& storage, int piece) { return storage.reserve(index_.size_of(piece, size)); });
+    }
+    Status sync() override {
+        return for_opened([](Storage& storage) { return storage.sync(); });
+    }
+    Status close() override {
+        return for_opened([](Storage& storage) { return storage.close(); });
+    }
+
+private:
+    static std::size_t count(SubfileIndex const& index) { return static_cast<std::size_t>(index.count); }
+    std::size_t inside(Offset offset, std::size_t length) const {
+        return std::min(length, static_cast<std::size_t>(index_.unit - offset % index_.unit));
+    }
+
+    // Null: a piece that does not exist, and must not be made.
+    Result<Storage*> open(int piece) {
+        std::lock_guard const guard{mutex_};
+        auto& opened = pieces_[static_cast<std::size_t>(piece)];
+        if (opened) return opened.get();
+        auto made = open_posix(index_.piece_path(path_, piece), options_);
+        if (made) return (opened = std::move(*made)).get();
+        auto const& facts = index_.pieces;
+        auto const empty = facts.empty() || facts[static_cast<std::size_t>(piece)].size <= 0;
+        if (made.status().code() == Code::not_found && empty && !options_.create) return nullptr;
+        return Status{made.status().code(),
+                      "piece " + std::to_string(piece) + " of " + path_ + ": " + made.status().message(),
+                      made.status().system_error()};
+    }
+
+    Result<Storage*> open_index() {
+        std::lock_guard const guard{mutex_};
+        if (!lock_file_) {
+            auto made = open_posix(path_, {options_.mode});
+            if (!made) return made.status();
+            lock_file_ = std::move(*made);
+        }
+        return lock_file_.get();
+    }
+
+    // A piece may end before the file does: there is a hole.
+    Result<Size> zeros_before_end(Offset offset, std::span<std::byte> rest, Size got) {
+        auto const end = size();
+        if (!end) return end.status();
+        auto const zeros = std::clamp<Size>(*end - offset, 0, static_cast<Size>(rest.size()));
+        std::fill_n(rest.begin(), zeros, std::byte{0});
+        return got + zeros;
+    }
+
+    template <class Work>
+    Status for_all(Work&& work) {
+        for (int piece = 0; piece < index_.count; ++piece) {
+            auto opened = open(piece);
+            if (!opened) return opened.status();
+            if (auto status = work(**opened, piece); !status.ok()) return status;
+        }
+        return {};
+    }
+    template <class Work>
+    Status for_opened(Work&& work) {
+        Status status;
+        for (auto& piece : pieces_) {
+            if (piece) status = first_failure(status, work(*piece));
+        }
+        return status;
+    }
+
+    std::string path_;
+    SubfileIndex index_;
+    OpenOptions options_;
+    std::mutex mutex_;  // guards the pieces being opened
+    std::vector<std::unique_ptr<Storage>> pieces_;
+    std::unique_ptr<Storage> lock_file_;
+};
+
+}  // namespace
+
+bool SubfileIndex::closed() const {
+    return static_cast<int>(pieces.size()) == count &&
+           std::all_of(pieces.begin(), pieces.end(), [](PieceFacts const& piece) { return piece.size >= 0; });
+}
+
+std::string SubfileIndex::piece_path(std::string const& path, int piece) const {
+    std::filesystem::path const whole{path};
+    auto const where = directory.empty() ? whole.parent_path() : std::filesystem::path{directory};
+    return (where / (whole.filename().string() + "." + mark + "." + std::to_string(piece))).string();
+}
+
+Size SubfileIndex::end_of(int piece, Size size) const {
+    if (size <= 0) return 0;
+    auto const last = size - 1;
+    return (last / unit * count + piece) * unit + last % unit + 1;
+}
+
+Size SubfileIndex::size_of(int piece, Size end) const {
+    auto const row = unit * count;
+    return end / row * unit + std::clamp<Size>(end % row - piece * unit, 0, unit);
+}
+
+Size SubfileIndex::size() const {
+    Size end = 0;
+    for (int piece = 0; piece < static_cast<int>(pieces.size()); ++piece) {
+        end = std::max(end, end_of(piece, pieces[static_cast<std::size_t>(piece)].size));
+    }
+    return end;
+}
+
+std::string SubfileIndex::text() const {
+    auto text = std::string{first_line} + "\ncount " + std::to_string(count) + "\nunit " + std::to_string(unit) +
+                "\nmark " + mark + "\nchecksums " + (checksums ? "on" : "off") + "\n";
+    if (!directory.empty()) text += "directory " + directory + "\n";
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        text += "piece " + std::to_string(i) + " size " + std::to_string(pieces[i].size) + " sum " +
+                hexadecimal(pieces[i].checksum) + "\n";
+    }
+    return text;
+}
+
+Result<SubfileIndex> parse_subfile_index(std::string_view text) {
+    if (!text.starts_with(first_line)) return Status{Code::not_found, "no index of subfiles"};
+    std::istringstream lines{std::string{text}};
+    std::string line;
+    std::getline(lines, line);
+    SubfileIndex index;
+    while (std::getline(lines, line)) {
+        if (auto const status = parse_line(line, index); !status.ok()) return status;
+    }
+    if (index.mark.empty() || index.mark.find('/') != index.mark.npos) return broken("no mark");
+    if (!index.pieces.empty() && static_cast<int>(index.pieces.size()) != index.count)
+        return broken("pieces are missing");
+    return index;
+}
+
+Result<std::optional<SubfileIndex>> read_subfile_index(std::string const& path) {
+    std::ifstream file{path, std::ios::binary};
+    std::string start(first_line.size(), '\0');
+    file.read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (!file || start != first_line) return std::optional<SubfileIndex>{};
+    file.seekg(0);
+    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    auto index = parse_subfile_index(text);
+    if (!index) return index.status();
+    return std::optional{std::move(*index)};
+}
+
+Status write_subfile_index(std::string const& path, SubfileIndex const& index, bool exclusive) {
+    auto const scratch = path + "." + index.mark + ".index";
+    auto const& target = exclusive ? path : scratch;
+    auto file = open_posix(target, {AccessMode::write, true, exclusive, true});
+    if (!file) return file.status();
+    auto const text = index.text();
+    auto status = write_fully(**file, 0, std::as_bytes(std::span{text}));
+    status = first_failure(status, (*file)->close());
+    if (exclusive || !status.ok()) return status;
+    if (std::rename(scratch.c_str(), path.c_str()) == 0) return {};
+    return system_status(errno, "cannot rename " + scratch + " to " + path);
+}
+
+std::string new_subfile_mark() {
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) number = static_cast<std::uint64_t>(::getpid());
+    return hexadecimal(number).substr(8);
+}
+
+Result<std::unique_ptr<Storage>> open_subfiles(std::string const& path, SubfileIndex const& index,
+                                               OpenOptions const& options) {
+    return std::unique_ptr<Storage>{std::make_unique<Subfiles>(path, index, options)};
+}
+
+Result<PieceFacts> examine_piece(std::string const& piece_path, bool checksum) {
+    auto file = open_posix(piece_path, {AccessMode::read});
+    if (!file && file.status().code() == Code::not_found) return PieceFacts{0, 0};
+    if (!file) return file.status();
+    auto const size = (*file)->size();
+    if (!size) return size.status();
+    PieceFacts facts{*size, 0};
+    if (!checksum) return facts;
+    std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(reading, *size)));
+    for (Offset at = 0; at < *size; at += reading) {
+        auto const got =
+            read_fully(**file, at, std::span{buffer}.first(static_cast<std::size_t>(std::min(reading, *size - at))));
+        if (!got) return got.status();
+        facts.checksum = checksum_of(std::span{buffer}.first(static_cast<std::size_t>(*got)), facts.checksum);
+    }
+    return facts;
+}
+
+Status check_piece(std::string const& path, SubfileIndex const& index, int piece, bool checksum) {
+    auto const name = index.piece_path(path, piece);
+    auto const& known = index.pieces[static_cast<std::size_t>(piece)];
+    auto const prefix = "piece " + std::to_string(piece) + " of " + path + " (" + name + ") ";
+    if (known.size > 0 && ::access(name.c_str(), F_OK) != 0) return {Code::not_found, prefix + "is missing"};
+    auto const compare = checksum && index.checksums;
+    auto const found = examine_piece(name, compare);
+    if (!found) return found.status();
+    if (found->size != known.size) {
+        return {Code::io,
+                prefix + "has " + std::to_string(found->size) + " bytes instead of " + std::to_string(known.size)};
+    }
+    if (compare && found->checksum != known.checksum)
+        return {Code::io, prefix + "is damaged: other bytes than were written"};
+    return {};
+}
+
+}  // namespace muster
