@@ -89,3 +89,11 @@ function(muster_program name)
     muster_checks(${name}_program ${name}_program)
   endif()
 endfunction()
+
+# The report page's files become part of the tool.
+function(muster_page_parts directory)
+  set(page ${PROJECT_SOURCE_DIR}/${directory}/page)
+  file(GLOB parts CONFIGURE_DEPENDS ${page}/*.html ${page}/*.css ${page}/*.js)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/${directory}/page_parts.cpp PROPERTIES
+    OBJECT_DEPENDS "${parts}" COMPILE_DEFINITIONS "MUSTER_PAGE=\"${page}\"")
+endfunction()

@@ -202,7 +202,9 @@ private:
         for (auto const& [rank, count] : messages_to_) {
             study_.messages_per_aggregator_max = std::max(study_.messages_per_aggregator_max, count);
         }
-        if (!plans_.empty()) study_.plan = plans_.front();
+        if (plans_.empty()) return;
+        study_.plan = plans_.front();
+        study_.flow = traffic_.front().flow;
     }
 
     void add_call(Plan const& plan, Traffic const& traffic) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plan/placement.hpp"
+#include "workloads/traffic.hpp"
 #include "workloads/workload.hpp"
 
 namespace muster {
@@ -46,6 +47,7 @@ struct Study {
     int local_aggregators{0};                  // as many as there are; 0: no node step
     bool exact{true};                          // false: messages and bytes come from a sample of the senders
     Plan plan;                                 // of the first call
+    Flow flow;                                 // of the first call, of the senders that were looked at
     std::optional<PlacementChoice> placement;  // of the first call, where a network or a policy makes it interesting
 };
 

@@ -8,10 +8,22 @@ namespace {
 
 constexpr Size pieces_worth_a_search = 64;  // walking through so many takes as long as finding a place in the stream
 
+Size per_place(Size count) { return std::max<Size>((count + Flow::most - 1) / Flow::most, 1); }
+std::size_t places(Size count, Size each) { return static_cast<std::size_t>((count + each - 1) / each); }
+
+Flow make_flow(Size ranks, Size aggregators, Size rounds) {
+    Flow flow{per_place(ranks), per_place(aggregators), per_place(rounds), {}, {}};
+    std::vector<Size> const row(places(aggregators, flow.aggregators_per_column));
+    flow.bytes.assign(places(ranks, flow.ranks_per_row), row);
+    flow.by_round.resize(places(rounds, flow.rounds_per_step));
+    return flow;
+}
+
 }  // namespace
 
 Traffic::Traffic(Plan const& plan, Machine const& machine)
-    : plan_{plan},
+    : flow{make_flow(machine.rank_count(), static_cast<Size>(plan.aggregators.size()), plan.rounds)},
+      plan_{plan},
       machine_{machine},
       senders_(static_cast<std::size_t>(plan.rounds * plan.domains.count)),
       by_aggregator_(plan.aggregators.size()),
@@ -84,6 +96,9 @@ void Traffic::finish_part() {
     if (bytes_ == 0) return;
     count_message(place_);
     count_bytes(plan_.aggregators[static_cast<std::size_t>(place_.domain)], bytes_);
+    auto& row = flow.bytes[static_cast<std::size_t>(sender_ / flow.ranks_per_row)];
+    row[static_cast<std::size_t>(place_.domain / flow.aggregators_per_column)] += bytes_;
+    flow.by_round[static_cast<std::size_t>(place_.round / flow.rounds_per_step)] += bytes_;
     auto& round = by_round_[static_cast<std::size_t>(place_.round)];
     if (round.sender != turn_) round = {turn_, place_.round, 0};
     round.bytes += bytes_;

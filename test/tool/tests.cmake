@@ -11,3 +11,5 @@ function(muster_tool_test name script)
 endfunction()
 
 muster_tool_test(run run_test.py ${MUSTER_MPI_KIND} $<TARGET_FILE:dropin_entries> ${launch_words})
+muster_tool_test(page page_test.py)
+muster_tool_test(advise advise_test.py)

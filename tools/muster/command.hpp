@@ -16,6 +16,8 @@ void add_plan_command(CLI::App& app, Run& chosen);
 void add_bench_command(CLI::App& app, Run& chosen);
 void add_topo_command(CLI::App& app, Run& chosen);
 void add_placement_command(CLI::App& app, Run& chosen);
+void add_advise_command(CLI::App& app, Run& chosen);
+void add_report_command(CLI::App& app, Run& chosen);
 // The program that is run has an exit status of its own.
 void add_run_command(CLI::App& app, Run& chosen, int& exit_status);
 void add_subfiles_commands(CLI::App& app, Run& chosen);

@@ -41,6 +41,8 @@ int main(int count, char** arguments) {
     muster::tool::Run chosen;
     int exit_status = 0;
     muster::tool::add_run_command(app, chosen, exit_status);
+    muster::tool::add_advise_command(app, chosen);
+    muster::tool::add_report_command(app, chosen);
     muster::tool::add_plan_command(app, chosen);
     muster::tool::add_bench_command(app, chosen);
     muster::tool::add_topo_command(app, chosen);

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,14 @@ Json to_json(PlacementCost const& cost) {
             {"busiest_link", cost.busiest_link_name}};
 }
 
+Json to_json(Flow const& flow) {
+    return {{"ranks_per_row", flow.ranks_per_row},
+            {"aggregators_per_column", flow.aggregators_per_column},
+            {"rounds_per_step", flow.rounds_per_step},
+            {"bytes", flow.bytes},
+            {"bytes_by_round", flow.by_round}};
+}
+
 Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
     Json json{{"workload", request.workload},
               {"mode", request.mode},
@@ -67,6 +76,12 @@ Json to_json(PlanRequest const& request, PlanSubject const& subject, Study const
               {"metadata_kernel", decision_on(study.plan, "metadata kernel")},
               {"data_kernel", decision_on(study.plan, "data kernel")},
               {"decisions", decisions_json(study.plan)}};
+    if (study.plan.route == Route::exchange) {
+        json["layout"] = study.plan.domains.layout == Layout::striped ? "striped" : "contiguous";
+        json["window"] = study.plan.domains.parts() * study.plan.domains.part_size();
+        json["stripe_size"] = std::max(subject.layout.stripe_size, subject.hints.stripe_size);
+        json["flow"] = to_json(study.flow);
+    }
     if (subject.workload.listed_requests > 0) json["requests_as_listed"] = subject.workload.listed_requests;
     if (study.placement) {
         json["placement"] = {{"chosen", to_json(study.placement->chosen)},
