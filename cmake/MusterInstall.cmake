@@ -17,7 +17,7 @@ function(muster_library)
   foreach(room ${rooms})
     target_sources(muster_library PRIVATE $<TARGET_OBJECTS:${room}>)
   endforeach()
-  target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_liburing
+  target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing
                         PUBLIC MPI::MPI_C)
   if(NOT MUSTER_SANITIZE AND NOT MUSTER_FUZZERS)
     target_link_options(muster_library PRIVATE -Wl,--no-undefined)
@@ -41,7 +41,7 @@ function(muster_drop_in)
   foreach(room ${rooms})
     target_sources(muster_mpiio_worker PRIVATE $<TARGET_OBJECTS:${room}>)
   endforeach()
-  target_link_libraries(muster_mpiio_worker PRIVATE muster_options Threads::Threads muster_hwloc muster_liburing
+  target_link_libraries(muster_mpiio_worker PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing
                         MPI::MPI_C)
   set_target_properties(muster_mpiio_worker PROPERTIES OUTPUT_NAME ${name}-worker LINKER_LANGUAGE CXX)
   target_compile_definitions(muster_preload PRIVATE MUSTER_VERSION="${PROJECT_VERSION}" MUSTER_MPI_NAME="${MUSTER_MPI_KIND}")
@@ -109,6 +109,7 @@ function(muster_side_library room)
     OUTPUT_NAME ${name} EXPORT_NAME ${room} LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   install(TARGETS ${target} EXPORT ${MUSTER_NAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  string(REGEX REPLACE "[^/]+" ".." MUSTER_PREFIX_FROM_PC ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/muster-${room}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
