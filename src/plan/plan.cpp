@@ -110,7 +110,7 @@ private:
     void place_aggregators() {
         auto choice = input_.placed ? *input_.placed : choose_aggregators(*input_.machine, hints_, input_.layout);
         plan_.aggregators = std::move(choice.ranks);
-        plan_.tier = hints_.tier.empty() ? std::move(choice.tier) : hints_.tier;
+        plan_.tier = hints_.tier.empty() ? choice.tier : hints_.tier;
         decide("aggregators", std::to_string(plan_.aggregators.size()), choice.reason);
     }
 
