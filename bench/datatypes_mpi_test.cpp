@@ -3,22 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "access/datatype.hpp"
+#include "core/shape_testing.hpp"
 #include "workloads/registry.hpp"
 
 namespace muster::bench {
 namespace {
 
-std::vector<Extent> pieces_of(Shape const& shape) {
-    std::vector<Extent> list;
-    shape.for_each([&](Offset offset, Size length) {
-        if (!list.empty() && list.back().end() == offset) {
-            list.back().length += length;
-        } else {
-            list.push_back({offset, length});
-        }
-    });
-    return list;
-}
+std::vector<Extent> pieces_of(Shape const& shape) { return testing::joined_pieces_of(shape); }
 
 std::vector<Extent> pieces_of(Datatype const& type) {
     auto const shape = flatten(type.get());

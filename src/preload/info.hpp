@@ -5,11 +5,11 @@
 
 #include <vector>
 
+#include "mpi/info.hpp"
 #include "muster/hints.hpp"
 
 namespace muster::preload {
 
-std::vector<HintPair> pairs_of(MPI_Info info);
 // Later ones count. Whether something is different now.
 bool merge(std::vector<HintPair>& pairs, std::vector<HintPair> const& later);
 // Without those of ours that make no sense: MPI says that wrong hints are ignored.
