@@ -42,7 +42,7 @@ struct Job {
     bool sync{false};                  // writing ends when the storage has the bytes
     bool keep{false};                  // files that were written stay
     bool floor{true};                  // measure plain contiguous access as well
-    int budget{0};                     // seconds; whoever does not fit any more has had its runs. 0: no end
+    int budget{0};                     // seconds; whoever is slow and does not fit any more has had its runs. 0: no end
     std::vector<std::string> skipped;  // "write/native": not that
 };
 
