@@ -30,11 +30,12 @@ struct Member {
 template <class Ready>
 void wait_until(Member const& member, Bell& bell, Ready&& ready) {
     constexpr int spins = 2000;
+    constexpr int first_pause = 1000;  // microseconds: long waits only, as a look costs the others a core
     for (int i = 0; member.spin && i < spins; ++i) {
         if (ready()) return;
     }
     long waited = 0;
-    for (int pause = 50;; pause = pause < 2000 ? pause * 2 : pause) {
+    for (int pause = first_pause;; pause = pause < 2000 ? pause * 2 : pause) {
         auto const seen = bell.load(std::memory_order_acquire);
         if (ready()) return;
         sleep_on(bell, seen, pause);
