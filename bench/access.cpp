@@ -136,9 +136,13 @@ Result<Access> make_access(Comm const& comm, Workload const& workload, Job const
     }
     auto const ready = agree(comm, reserve_buffer(access, bytes));
     if (!ready.ok()) return ready;
-    for (auto& part : access.parts) part.filetype = filetype_of(part.file, access.step_bytes, job.flat);
+    renew_types(access, job.flat);
     count_all(comm, access);
     return access;
+}
+
+void renew_types(Access& access, bool flat) {
+    for (auto& part : access.parts) part.filetype = filetype_of(part.file, access.step_bytes, flat);
 }
 
 void fill_buffer(Access& access, Size step, std::uint64_t pass) {

@@ -33,6 +33,9 @@ struct Access {
 // Collective. An error when a rank's part is too large for one MPI call, or for the memory.
 Result<Access> make_access(Comm const& comm, Workload const& workload, Job const& job);
 
+// New file types, of which no library knows anything yet.
+void renew_types(Access& access, bool flat);
+
 // The buffer as it is to be written in a step; each pass has contents of its own.
 void fill_buffer(Access& access, Size step, std::uint64_t pass);
 // Other bytes than any pass would read.

@@ -138,16 +138,17 @@ Status Contest::transfer_steps(Door& door, Sample& sample, std::uint64_t pass) {
         auto const measured = transfer(door, sample.operation, step, pass);
         if (!measured.status.ok()) return measured.status;
         sample.step_seconds.push_back(measured.seconds);
-        sample.cpu_seconds += measured.cpu_seconds;
+        sample.step_cpu_seconds.push_back(measured.cpu_seconds);
     }
     return {};
 }
 
 Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int run) {
-    Sample sample{operation, back_end.label, run, 0, {}, 0, 0, {}};
+    Sample sample{operation, back_end.label, run, 0, {}, 0, {}, {}};
     auto const path = path_for(operation, back_end.label);
     auto const pass = operation == Operation::read ? prepared_pass : pass_of(run);
     if (sample.status = make_way(operation, path); !sample.status.ok()) return sample;
+    renew_types(access_, job_.flat);
     auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
     auto const opened = measure(gate_, comm_, [&] { return door->open(); });
     if (sample.status = opened.status; !sample.status.ok()) return sample;
@@ -171,8 +172,14 @@ Sample Contest::run_floor(Operation operation) {
     auto const measured = floor_->run(gate_, job_, path, operation);
     auto const cleared =
         operation == Operation::write && !job_.overwrite ? on_first([&] { return remove_file(path); }) : Status{};
-    return {
-        operation, "floor", 0, 0, {measured.seconds}, 0, measured.cpu_seconds, first_failure(measured.status, cleared)};
+    return {operation,
+            "floor",
+            0,
+            0,
+            {measured.seconds},
+            0,
+            {measured.cpu_seconds},
+            first_failure(measured.status, cleared)};
 }
 
 // The floor comes after the last back end.

@@ -24,14 +24,20 @@ std::string mpi_name() {
     return text;
 }
 
+void add_list(JsonWriter& json, char const* name, std::vector<double> const& list) {
+    json.key(name).begin_array();
+    for (auto const each : list) json.value(each);
+    json.end_array();
+}
+
 }  // namespace
 
 std::string sample_line(Sample const& sample) {
     auto json = begin_line("sample");
     json.member("operation", name_of(sample.operation)).member("back_end", sample.back_end).member("run", sample.run);
-    json.member("open_s", sample.open_seconds).key("steps_s").begin_array();
-    for (auto const seconds : sample.step_seconds) json.value(seconds);
-    json.end_array().member("close_s", sample.close_seconds).member("cpu_s", sample.cpu_seconds);
+    json.member("open_s", sample.open_seconds).member("close_s", sample.close_seconds);
+    add_list(json, "steps_s", sample.step_seconds);
+    add_list(json, "steps_cpu_s", sample.step_cpu_seconds);
     json.member("verified", sample.status.ok()).member("error", sample.status.ok() ? "" : sample.status.text());
     return json.end_object().text();
 }

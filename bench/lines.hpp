@@ -1,8 +1,8 @@
 // What the program says: one JSON object per line.
 //   {"type":"job","mpi":"...","ranks":16,"bytes":..,"pieces":..,"in_memory":true}
 //   {"type":"progress","done":3,"of":24,"doing":"write by muster"}
-//   {"type":"sample","operation":"write","back_end":"muster","run":0,"open_s":..,"steps_s":[..],"close_s":..,"cpu_s":..,
-//    "verified":true,"error":""}
+//   {"type":"sample","operation":"write","back_end":"muster","run":0,"open_s":..,"close_s":..,"steps_s":[..],
+//    "steps_cpu_s":[..],"verified":true,"error":""}
 //   {"type":"report","operation":"write","back_end":"muster","report":{..}}
 //   {"type":"end","verified":true,"skipped":0}
 #pragma once
@@ -19,8 +19,8 @@ struct Sample {
     double open_seconds{0};
     std::vector<double> step_seconds;
     double close_seconds{0};
-    double cpu_seconds{0};  // of all steps and all ranks
-    Status status;          // verified when ok
+    std::vector<double> step_cpu_seconds;  // of all ranks
+    Status status;                         // verified when ok
 };
 
 std::string sample_line(Sample const& sample);

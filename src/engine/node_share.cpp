@@ -73,6 +73,7 @@ Status NodeShare::provide_slots(Comm const& comm, int count, Size window) {
     windows_ = std::move(*memory);
     layout_ = wanted;
     slots_ = Slots{windows_.bytes(), layout_, board_.member()};
+    SharedMemory::settle(slots_.all_bytes());
     return {};
 }
 

@@ -82,6 +82,13 @@ Result<SharedMemory> SharedMemory::attach(std::string const& name, Size size) {
     return shared;
 }
 
+// Kernels before 5.14 do not know it, and map page by page later.
+void SharedMemory::settle([[maybe_unused]] std::span<std::byte> part) {
+#ifdef MADV_POPULATE_READ
+    madvise(part.data(), part.size(), MADV_POPULATE_READ);
+#endif
+}
+
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept { *this = std::move(other); }
 
 SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {

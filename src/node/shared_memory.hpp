@@ -25,6 +25,9 @@ public:
     void remove_name();  // by its maker, once all have attached
     std::span<std::byte> bytes() const { return bytes_; }
     Size size() const { return static_cast<Size>(bytes_.size()); }
+    // Makes a part of it known to this process at once. Else its first access to each page is a fault, which costs as much as
+    // copying the page.
+    static void settle(std::span<std::byte> part);
 
 private:
     std::string name_;

@@ -41,6 +41,10 @@ std::span<std::byte> Slots::bytes(Size window) const {
     return {windows_ + slot(window) * stride, static_cast<std::size_t>(layout_.window)};
 }
 
+std::span<std::byte> Slots::all_bytes() const {
+    return {windows_, static_cast<std::size_t>(layout_.count * pages(layout_.window))};
+}
+
 std::span<std::uint64_t> Slots::marks(Size window) const {
     auto const stride = pages(words(layout_.window) * 8);
     auto* const first = windows_ + layout_.count * pages(layout_.window) + slot(window) * stride;

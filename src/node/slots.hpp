@@ -32,6 +32,7 @@ public:
     Member const& member() const { return member_; }
     WindowTally& tally(Size window) const { return tallies_[window]; }
     std::span<std::byte> bytes(Size window) const;
+    std::span<std::byte> all_bytes() const;  // of all windows
     std::span<std::uint64_t> marks(
         Size window) const;  // one bit per byte, for windows with holes; zero when not in use
 

@@ -18,7 +18,7 @@ constexpr Size MiB = Size{1} << 20;
 constexpr Size smallest_block = 4096;
 constexpr Size default_stripe = MiB;
 constexpr Size largest_automatic_window = 16 * MiB;
-constexpr Size window_on_one_node = 4 * MiB;
+constexpr Size largest_window_on_one_node = 4 * MiB;
 constexpr Size large_message = Size{64} << 10;
 constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
 constexpr int ranks_worth_gathering = 8;
@@ -181,6 +181,13 @@ private:
         return divide_up(stripes, domains.count);
     }
 
+    // In shared memory several even for little, so that some are filled while another is stored.
+    Size window_on_one_node(Size bytes) const {
+        constexpr Size several = 6;
+        if (plan_.route != Route::shared) return largest_window_on_one_node;
+        return std::clamp(round_up(divide_up(bytes, several), MiB), MiB, largest_window_on_one_node);
+    }
+
     std::pair<Size, std::string> contiguous_window() const {
         auto const unit = plan_.domains.unit;
         auto const useful = round_up(plan_.domains.largest_domain(), unit);
@@ -191,7 +198,7 @@ private:
             return {whole, asked + (whole == hints_.window ? "" : " in whole blocks")};
         }
         auto const one_node = input_.machine->node_count() == 1;
-        auto const limit = one_node ? window_on_one_node : largest_automatic_window;
+        auto const limit = one_node ? window_on_one_node(useful) : largest_automatic_window;
         if (useful <= limit) return {useful, "all an aggregator has"};
         return {unit <= limit ? round_down(limit, unit) : limit, one_node ? "one node" : "several nodes"};
     }

@@ -123,12 +123,12 @@ TEST(Plan, ranks_of_one_node_share_windows_where_most_of_them_is_used) {
     EXPECT_EQ(shared.plan().text(),
               "write, shared: 10485760 B in 1310720 pieces of 4 ranks\n"
               "aggregators: 1 (0)\n"
-              "domains: contiguous 1 by 4 KiB, window 4 MiB, range [0, 10485760)\n"
-              "rounds: 3\n"
+              "domains: contiguous 1 by 4 KiB, window 2 MiB, range [0, 10485760)\n"
+              "rounds: 5\n"
               "  route shared: a rank's pieces have 8 B on average, less than 64 KiB; all ranks are on one node\n"
               "  aggregators 1: one per node, spread over its ranks\n"
               "  layout contiguous: no stripes known, edges on multiples of 4 KiB\n"
-              "  window 4 MiB: one node\n");
+              "  window 2 MiB: one node\n");
     shared.summary.bytes = MiB;
     EXPECT_EQ(shared.plan().route, Route::exchange);
     shared.summary.bytes = 10 * MiB;
@@ -204,6 +204,15 @@ TEST(Plan, windows_of_blocks_grow_with_the_nodes_but_not_beyond_the_data) {
     EXPECT_EQ(window(small_pieces(block_machine(8, 8), GiB, 8)), "4 MiB: one node");
     EXPECT_EQ(window(small_pieces(block_machine(8, 4), GiB, 8)), "16 MiB: several nodes");
     EXPECT_EQ(window(small_pieces(block_machine(8, 4), 10000, 8)), "8 KiB: all an aggregator has");
+}
+
+TEST(Plan, shared_windows_are_several_even_for_little) {
+    auto shared = small_pieces(block_machine(4, 4), 2 * MiB, 8);
+    shared.shared_memory = true;
+    EXPECT_EQ(window(shared), "1 MiB: one node");
+    auto large = small_pieces(block_machine(4, 4), GiB, 8);
+    large.shared_memory = true;
+    EXPECT_EQ(window(large), "4 MiB: one node");
 }
 
 TEST(Plan, windows_of_blocks_are_whole_blocks) {

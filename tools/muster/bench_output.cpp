@@ -88,6 +88,7 @@ void add_steps(Json& json, Times const& times, Comparison const& comparison) {
     if (times.repeat.empty()) return;
     add_spread(json, "first_s", times.first);
     add_spread(json, "repeat_s", times.repeat);
+    add_spread(json, "repeat_cpu_s", times.repeat_cpu);
     add_spread(json, "first_floor_ratio", ratios(times.first, total_of(comparison.floor)));
     add_spread(json, "repeat_floor_ratio", ratios(times.repeat, total_of(comparison.floor)));
 }

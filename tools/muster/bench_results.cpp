@@ -19,7 +19,9 @@ void add_times(Times& times, Json const& line) {
     if (steps.size() > 1) times.repeat.push_back(median_of({steps.begin() + 1, steps.end()}));
     times.open.push_back(line.value("open_s", 0.0));
     times.close.push_back(line.value("close_s", 0.0));
-    times.cpu.push_back(line.value("cpu_s", 0.0));
+    auto const cpu = line.value("steps_cpu_s", std::vector<double>{});
+    times.cpu.push_back(std::accumulate(cpu.begin(), cpu.end(), 0.0));
+    if (cpu.size() > 1) times.repeat_cpu.push_back(median_of({cpu.begin() + 1, cpu.end()}));
 }
 
 }  // namespace

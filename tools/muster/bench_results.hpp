@@ -25,7 +25,8 @@ struct Times {
     std::vector<double> repeat;  // the median of the others; empty if there are none
     std::vector<double> open;
     std::vector<double> close;
-    std::vector<double> cpu;
+    std::vector<double> cpu;         // of all ranks
+    std::vector<double> repeat_cpu;  // in a later step
     bool verified{true};
 };
 

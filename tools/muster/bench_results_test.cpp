@@ -9,7 +9,7 @@ namespace {
 
 std::string sample(std::string const& back_end, int run, std::string const& steps, bool verified = true) {
     return R"({"type":"sample","operation":"write","back_end":")" + back_end + R"(","run":)" + std::to_string(run) +
-           R"(,"open_s":0.1,"steps_s":[)" + steps + R"(],"close_s":0.2,"cpu_s":3,"verified":)" +
+           R"(,"open_s":0.1,"steps_s":[)" + steps + R"(],"close_s":0.2,"steps_cpu_s":[4,2,2],"verified":)" +
            (verified ? "true" : "false") + R"(,"error":"bad byte"})";
 }
 
@@ -36,6 +36,8 @@ TEST(BenchResults, leave_warm_ups_out) {
     EXPECT_EQ(times->total, (std::vector<double>{6}));
     EXPECT_EQ(times->first, (std::vector<double>{3}));
     EXPECT_EQ(times->repeat, (std::vector<double>{1.5}));
+    EXPECT_EQ(times->cpu, (std::vector<double>{8}));
+    EXPECT_EQ(times->repeat_cpu, (std::vector<double>{2}));
     EXPECT_TRUE(results.verified("write"));
     EXPECT_FALSE(results.verified("read"));
     EXPECT_EQ(results.heard(), 2);
