@@ -93,6 +93,11 @@ Group* group_of(Context& context, Machine const& machine, int per_node) {
     return (*found)->failure.ok() ? found->get() : nullptr;
 }
 
+Quorum quorum_of(MPI_Comm comm) {
+    auto const context = context_of(comm);
+    return {context->comm, context->share ? &context->share->board() : nullptr};
+}
+
 std::shared_ptr<Context> context_of(MPI_Comm comm) {
     void* value = nullptr;
     int found = 0;

@@ -7,6 +7,7 @@
 
 #include "engine/group.hpp"
 #include "engine/node_share.hpp"
+#include "engine/quorum.hpp"
 #include "machine/machine.hpp"
 #include "mpi/comm.hpp"
 
@@ -24,6 +25,9 @@ struct Context {
 // Collective. This rank's group when each node of the machine has so many local aggregators; null, on all ranks, where a group
 // cannot share memory. Made once and kept.
 Group* group_of(Context& context, Machine const& machine, int per_node);
+
+// Collective where there is no context yet. How the ranks of the communicator come to a verdict.
+MUSTER_API Quorum quorum_of(MPI_Comm comm);
 
 // Collective. The communicator's context, made at the first call and kept as its attribute.
 std::shared_ptr<Context> context_of(MPI_Comm comm);

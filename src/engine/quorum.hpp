@@ -16,7 +16,7 @@ public:
     static constexpr std::size_t votes = 24;
 
     // Collective. Combines `ballots`: of the first `maxima` the largest of all ranks, of the others the sum.
-    void vote(std::span<Size, votes> ballots, std::size_t maxima) const;
+    MUSTER_API void vote(std::span<Size, votes> ballots, std::size_t maxima) const;
     // Collective. As muster::agree.
     Status agree(Status const& mine) const;
     // Collective.

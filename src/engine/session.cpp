@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <functional>
+#include <limits>
 
 #include "core/environment.hpp"
 #include "discovery/file_layout.hpp"
@@ -43,11 +45,30 @@ std::vector<HintPair> split_pairs(std::string const& text) {
     return pairs;
 }
 
-// Collective. What rank 0 found out, for all.
-FileLayout share_layout(Comm const& comm, FileLayout const& found) {
-    std::array<Size, 3> numbers{found.stripe_size, found.stripe_count, found.block_size};
-    broadcast(comm, std::as_writable_bytes(std::span{numbers}), 0);
-    return {numbers[0], static_cast<int>(numbers[1]), numbers[2], broadcast(comm, found.origin, 0)};
+// What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
+enum Finding : std::size_t { failed, set_of_pieces, stripe_size, stripe_count, block_size, origin, findings };
+using Findings = std::array<Size, Quorum::votes>;
+
+// A word of up to 7 letters.
+Size number_of(std::string const& word) {
+    Size number = 0;
+    std::memcpy(&number, word.data(), std::min(word.size(), sizeof number - 1));
+    return number;
+}
+std::string word_of(Size number) {
+    std::array<char, sizeof number + 1> word{};
+    std::memcpy(word.data(), &number, sizeof number);
+    return word.data();
+}
+
+void note(Findings& found, FileLayout const& layout) {
+    found[stripe_size] = layout.stripe_size;
+    found[stripe_count] = layout.stripe_count;
+    found[block_size] = layout.block_size;
+    found[origin] = number_of(layout.origin);
+}
+FileLayout layout_in(Findings const& found) {
+    return {found[stripe_size], static_cast<int>(found[stripe_count]), found[block_size], word_of(found[origin])};
 }
 
 // Collective. The nodes that the hints ask for.
@@ -66,25 +87,20 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     session->context_ = context_of(comm);
     session->options_ = std::move(options);
     auto const& everyone = session->comm();
-    auto const named = session->path().empty() ? Status{Code::invalid_argument, "a file needs a name"} : Status{};
-    auto const mine = first_failure(named, session->resolve_hints());
-    if (auto status = agree(everyone, mine); !status.ok()) return status;
-    if (auto status = session->share_hints(); !status.ok()) return status;
+    auto& context = *session->context_;
+    session->quorum_ = quorum_of(comm);
+    if (auto status = session->agree_on_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
-    auto& context = *session->context_;
     auto machine = described_machine(everyone, machine_for(context, hints), hints.machine);
     if (!machine) return machine.status();
     session->machine_ = std::move(*machine);
     session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
-    if (auto status = session->find_subfiles(); !status.ok()) return status;
-    auto const first = everyone.rank == 0 ? session->open_storage(session->options_.open) : Status{};
-    if (auto status = agree(everyone, first); !status.ok()) return status;
+    if (auto status = session->find_file(); !status.ok()) return status;
     session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;
-    auto layout = everyone.rank == 0 ? discover_layout(session->path()) : FileLayout{};
-    session->layout_ = apply_layout_hints(share_layout(everyone, layout), hints);
+    session->layout_ = apply_layout_hints(session->layout_, hints);
     return session;
 }
 
@@ -98,25 +114,61 @@ Status Session::resolve_hints() {
     return faults.status();
 }
 
-// Collective. Rank 0's hints become everybody's, so that no rank decides differently.
-Status Session::share_hints() {
-    auto const text = broadcast(comm(), comm().rank == 0 ? join_pairs(list_hints(hints_)) : std::string{}, 0);
-    Hints shared;
-    auto status = set_hints(shared, split_pairs(text));
-    hints_ = std::move(shared);
+// Collective. Rank 0's hints become everybody's, so that no rank decides differently. As a rule all have the same, and one
+// vote tells.
+Status Session::agree_on_hints() {
+    auto const named = path().empty() ? Status{Code::invalid_argument, "a file needs a name"} : Status{};
+    auto const mine = first_failure(named, resolve_hints());
+    auto const plain = hints_ == Hints{};
+    auto const text = mine.ok() && !plain ? join_pairs(list_hints(hints_)) : std::string{};
+    auto const mark = static_cast<Size>(std::hash<std::string>{}(text) >> 2);
+    Findings ballots{mine.ok() ? 0 : comm().size - comm().rank, mark, -mark};
+    quorum_.vote(ballots, 3);
+    if (ballots[0] != 0) return share_failure(comm(), mine, comm().size - static_cast<Rank>(ballots[0]));
+    if (ballots[1] != -ballots[2]) {
+        return take_hints(broadcast(comm(), comm().rank == 0 ? join_pairs(list_hints(hints_)) : std::string{}, 0));
+    }
+    return plain ? Status{} : take_hints(text);
+}
+
+// Local. As they are on all ranks; values that a program has set in its code are looked at here.
+Status Session::take_hints(std::string const& text) {
+    Hints taken;
+    auto status = set_hints(taken, split_pairs(text));
+    hints_ = std::move(taken);
     if (auto faults = parse_faults(hints_.faults); faults) faults_ = std::move(*faults);
     return status;
 }
 
-// Collective. Whether the file is, or is to be, a set of pieces.
-Status Session::find_subfiles() {
-    auto found = open_subfiling(subfiling());
-    if (!found) return found.status();
-    subfiles_ = std::move(*found);
-    if (!subfiles_) return {};
+// Collective. Rank 0 looks what is there, and opens it at once where it is an ordinary file; one vote tells the others.
+Status Session::find_file() {
+    Findings found{};
+    std::fill_n(found.begin(), findings, std::numeric_limits<Size>::min());
+    Status mine;
+    if (comm().rank == 0) {
+        auto set = look_for_subfiles(subfiling());
+        mine = set.status();
+        if (set) subfiles_ = std::move(*set);
+        if (mine.ok() && !subfiles_) mine = open_storage(options_.open);
+        found[failed] = mine.ok() ? 0 : 1;
+        found[set_of_pieces] = subfiles_ ? 1 : 0;
+        note(found, mine.ok() ? discover_layout(path()) : FileLayout{});
+    }
+    quorum_.vote(found, findings);
+    if (found[failed] != 0) return share_failure(comm(), mine, 0);
+    layout_ = layout_in(found);
+    return found[set_of_pieces] != 0 ? open_set() : Status{};
+}
+
+// Collective. A file that is, or is to be, a set of pieces.
+Status Session::open_set() {
+    auto set = share_subfiles(subfiling(), std::move(subfiles_));
+    if (!set) return set.status();
+    subfiles_ = std::move(*set);
     auto hints = hints_for_subfiles(subfiling(), *subfiles_);
-    if (hints) hints_ = std::move(*hints);
-    return hints.status();
+    if (!hints) return hints.status();
+    hints_ = std::move(*hints);
+    return agree(comm(), comm().rank == 0 ? open_storage(options_.open) : Status{});
 }
 
 void Session::use_tier(std::string const& name) {
@@ -152,7 +204,7 @@ Status Session::open_storage(OpenOptions const& options) {
 Status Session::close() {
     auto const mine = storage_ ? storage_->close() : Status{};
     storage_.reset();
-    auto status = agree(comm(), mine);
+    auto status = quorum_.agree(mine);
     if (subfiles_ && options_.open.mode != AccessMode::read && !options_.delete_on_close) {
         status = first_failure(status, close_subfiling(subfiling(), *subfiles_));
     }

@@ -76,9 +76,11 @@ public:
 private:
     Session() = default;
     Status resolve_hints();
-    Status share_hints();
+    Status agree_on_hints();
+    Status take_hints(std::string const& text);
     Status open_storage(OpenOptions const& options);
-    Status find_subfiles();
+    Status find_file();
+    Status open_set();
     SubfilingInput subfiling() const { return {comm(), machine_, hints_, path(), options_.open}; }
 
     std::shared_ptr<Context> context_;

@@ -46,19 +46,6 @@ Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int co
     return std::optional{std::move(index)};
 }
 
-// Rank 0: what is there.
-Result<std::optional<SubfileIndex>> look(SubfilingInput const& input) {
-    auto const count = wanted_pieces(input);
-    if (!count) return count.status();
-    auto const exists = ::access(input.path.c_str(), F_OK) == 0;
-    auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
-    if (fresh && *count > 0) return make_set(input, *count);
-    auto found = read_subfile_index(input.path);
-    if (!found || !*found || !fresh) return found;
-    remove_pieces(input.path, **found);  // an ordinary file takes the place of the set
-    return std::optional<SubfileIndex>{};
-}
-
 // The aggregators of a new set: one rank on each of the nodes that get pieces.
 std::vector<Rank> first_ranks(Machine const& machine, int count) {
     auto const nodes = machine.ranks_by_node();
@@ -122,16 +109,24 @@ Result<std::vector<Rank>> local_aggregators(SubfilingInput const& input, Subfile
 
 }  // namespace
 
-Result<std::optional<SubfileIndex>> open_subfiling(SubfilingInput const& input) {
-    auto found =
-        input.comm.rank == 0 ? look(input) : Result<std::optional<SubfileIndex>>{std::optional<SubfileIndex>{}};
-    if (auto status = agree(input.comm, found.status()); !status.ok()) return status;
-    auto const text = broadcast(input.comm, *found ? (**found).text() : std::string{}, 0);
-    if (text.empty()) return std::optional<SubfileIndex>{};
+Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input) {
+    auto const count = wanted_pieces(input);
+    if (!count) return count.status();
+    auto const exists = ::access(input.path.c_str(), F_OK) == 0;
+    auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
+    if (fresh && *count > 0) return make_set(input, *count);
+    auto found = read_subfile_index(input.path);
+    if (!found || !*found || !fresh) return found;
+    remove_pieces(input.path, **found);  // an ordinary file takes the place of the set
+    return std::optional<SubfileIndex>{};
+}
+
+Result<SubfileIndex> share_subfiles(SubfilingInput const& input, std::optional<SubfileIndex> found) {
+    auto const text = broadcast(input.comm, found ? found->text() : std::string{}, 0);
     auto index = parse_subfile_index(text);
     if (!index) return index.status();
     if (auto status = check_pieces(input, *index); !status.ok()) return status;
-    return std::optional{std::move(*index)};
+    return index;
 }
 
 Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index) {

@@ -18,9 +18,11 @@ struct SubfilingInput {
     OpenOptions const& open;
 };
 
-// Collective. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file. Rank 0
-// looks and makes. A piece that is missing or has another size than it had is named.
-Result<std::optional<SubfileIndex>> open_subfiling(SubfilingInput const& input);
+// Local, on rank 0. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file.
+Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input);
+
+// Collective. The set that rank 0 has found, for all. A piece that is missing or has another size than it had is named.
+Result<SubfileIndex> share_subfiles(SubfilingInput const& input, std::optional<SubfileIndex> found);
 
 // Collective. Hints for access to such a set: domains and pieces coincide, and pieces in a directory of the node are served
 // by a rank that sees them.
