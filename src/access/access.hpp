@@ -28,6 +28,9 @@ struct Access {
     Stream memory;                      // offsets relative to `base`
     std::byte* base{nullptr};           // writing only reads from there
     std::vector<Duplicate> duplicates;  // to be copied in this order after reading
+    // Where something is to be expected in the file, for instance arrays that are written as a whole: sorted, not touching each
+    // other, the same on all ranks. Whether they are really covered is found out; where they are, writing is simpler.
+    std::vector<Extent> frame{};
 
     Size size() const { return file.size(); }
 };

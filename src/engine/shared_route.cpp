@@ -39,7 +39,7 @@ void for_own_pieces(Stretch const& stretch, Size index, Copy&& copy) {
 void place_pieces(Stretch const& stretch, Size index) {
     auto const lap = stretch.call().watch.phase(Phase::pack);
     auto* const bytes = stretch.slots().bytes(index).data();
-    if (stretch.fact(index).dense) {
+    if (stretch.fact(index).known()) {
         return for_own_pieces(stretch, index, [=](Offset place, std::byte const* memory, Size length) {
             copy_small(bytes + place, memory, length);
         });
@@ -76,12 +76,26 @@ private:
     Status failure_;
 };
 
+// Those of a part; extents do not reach across parts.
+std::vector<Extent> covered_in(Extent part, std::vector<Extent> const& all, Offset shift) {
+    std::vector<Extent> covered;
+    for (auto const& extent : all) {
+        if (extent.offset >= part.offset && extent.end() <= part.end()) {
+            covered.push_back({extent.offset + shift, extent.length});
+        }
+    }
+    return covered;
+}
+
 Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent part, Offset place) {
     auto const bytes =
         stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
     auto const offset = part.offset + stretch.call().shift;
-    if (stretch.fact(index).dense) return write_fully(storage, offset, bytes);
-    auto const covered = marked_extents(stretch.slots().marks(index), place, place + part.length, offset);
+    auto const& fact = stretch.fact(index);
+    if (fact.dense) return write_fully(storage, offset, bytes);
+    auto const covered = fact.known()
+                             ? covered_in(part, fact.covered, stretch.call().shift)
+                             : marked_extents(stretch.slots().marks(index), place, place + part.length, offset);
     auto const& hints = stretch.call().session.hints();
     auto const stored =
         store_window(storage, {bytes, offset, covered}, {hints.hole_writes, hints.file_lock != Toggle::off});
@@ -97,7 +111,7 @@ void store(Stretch const& stretch, Size index, FileSide& file) {
         });
         return status;
     });
-    if (!stretch.fact(index).dense) {
+    if (!stretch.fact(index).known()) {
         auto const marks = stretch.slots().marks(index);
         std::fill(marks.begin(), marks.end(), 0);
     }

@@ -1,5 +1,7 @@
 #include "engine/shared_windows.hpp"
 
+#include <algorithm>
+
 #include "core/fingerprint.hpp"
 
 namespace muster {
@@ -32,12 +34,33 @@ void add_to(WindowTally& tally, Share const& share) {
     tally.members.fetch_add(1, std::memory_order_relaxed);
 }
 
+bool has(WindowTally const& tally, Fingerprint const& expected) {
+    return tally.lanes[0].load(std::memory_order_relaxed) == expected.lanes()[0] &&
+           tally.lanes[1].load(std::memory_order_relaxed) == expected.lanes()[1];
+}
+
 // Do all ranks' extents together make up exactly the window's parts?
 bool is_dense(SharedWindows const& windows, Size window, WindowTally const& tally) {
     Fingerprint whole;
     windows.for_each_part(window, [&](Extent part, Offset) { whole.add(part); });
-    return tally.lanes[0].load(std::memory_order_relaxed) == whole.lanes()[0] &&
-           tally.lanes[1].load(std::memory_order_relaxed) == whole.lanes()[1];
+    return has(tally, whole);
+}
+
+// The expected extents as far as they lie in the window, when all ranks' extents together make up exactly these.
+std::vector<Extent> covered_frame(SharedWindows const& windows, Size window, WindowTally const& tally) {
+    auto const& frame = windows.call().intent.access.frame;
+    std::vector<Extent> covered;
+    Fingerprint expected;
+    windows.for_each_part(window, [&](Extent part, Offset) {
+        auto at = std::partition_point(frame.begin(), frame.end(),
+                                       [&](Extent const& extent) { return extent.end() <= part.offset; });
+        for (; at != frame.end() && at->offset < part.end(); ++at) {
+            auto const begin = std::max(at->offset, part.offset);
+            covered.push_back({begin, std::min(at->end(), part.end()) - begin});
+            expected.add(covered.back());
+        }
+    });
+    return has(tally, expected) ? covered : std::vector<Extent>{};
 }
 
 }  // namespace
@@ -58,6 +81,7 @@ std::vector<WindowFacts> learn_windows(SharedWindows const& windows, Size first,
         auto const& tally = slots.tally(window - first);
         fact.members = tally.members.load(std::memory_order_relaxed);
         fact.dense = writing && is_dense(windows, window, tally);
+        if (writing && !fact.dense) fact.covered = covered_frame(windows, window, tally);
     }
     call.session.quorum().meet();  // nobody looks at the tallies any more
     if (slots.member().rank == 0) slots.clear_tallies(last - first);

@@ -152,6 +152,23 @@ Size list_bytes_of(Entry const& entry, Subject const& subject, Pair const& space
     return bytes + grid.pieces(elements_of(entry, spaces)) * piece;
 }
 
+// Elements from the first to the last that is selected, row by row.
+Size elements_spanned(hid_t space, std::vector<Size> const& extent) {
+    std::vector<hsize_t> first(extent.size()), last(extent.size());
+    if (H5Sget_select_bounds(space, first.data(), last.data()) < 0) return 0;
+    Size span = 0;
+    for (std::size_t d = 0; d < extent.size(); ++d) {
+        span = span * extent[d] + static_cast<Size>(last[d]) - static_cast<Size>(first[d]);
+    }
+    return span + 1;
+}
+
+bool is_scattered(Entry const& entry, Subject const& subject, Pair const& spaces) {
+    if (entry.blocks != nullptr || subject.chunked()) return true;
+    auto const elements = elements_of(entry, spaces);
+    return elements > 1 && elements != elements_spanned(spaces.file, subject.extent);
+}
+
 // What is asked for as shapes in the dataset, as if it were contiguous, and in memory.
 Result<Arrangement> arrange(Entry const& entry, Subject const& subject, Selections& selections) {
     if (entry.blocks != nullptr) return selections.arrangement(*entry.blocks, subject.extent, subject.element);
@@ -167,6 +184,12 @@ Result<Arrangement> arrange(Entry const& entry, Subject const& subject, Selectio
 }
 
 }  // namespace
+
+Size Subject::bytes() const {
+    auto all = element;
+    for (auto const size : extent) all *= size;
+    return all;
+}
 
 char const* reason_of(Obstacle obstacle) {
     switch (obstacle) {
@@ -185,6 +208,7 @@ char const* reason_of(Obstacle obstacle) {
         case Obstacle::listed_twice: return "the dataset is named twice";
         case Obstacle::other_file: return "in another file than the first dataset";
         case Obstacle::unreachable: return "the file cannot be opened beside HDF5";
+        case Obstacle::little: return "one piece on each rank, and the first call on the file";
     }
     return "unknown";
 }
@@ -214,7 +238,9 @@ Result<Subject> look_at(Entry const& entry, Circumstances const& circumstances) 
     subject.identity = info.addr;
     auto const elsewhere = info.fileno != circumstances.file_number;
     subject.obstacle = elsewhere ? Obstacle::other_file : find_obstacle(entry, circumstances, subject, spaces);
-    if (subject.obstacle == Obstacle::none) subject.list_bytes = list_bytes_of(entry, subject, spaces);
+    if (subject.obstacle != Obstacle::none) return subject;
+    subject.list_bytes = list_bytes_of(entry, subject, spaces);
+    subject.scattered = is_scattered(entry, subject, spaces);
     return subject;
 }
 

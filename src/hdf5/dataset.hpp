@@ -40,6 +40,7 @@ enum class Obstacle : int {
     listed_twice,
     other_file,
     unreachable,  // the file cannot be opened beside HDF5
+    little,       // it would take longer to open it
 };
 char const* reason_of(Obstacle obstacle);
 
@@ -59,8 +60,10 @@ struct Subject {
     std::vector<Size> chunk;        // empty when contiguous
     haddr_t identity{HADDR_UNDEF};  // of the dataset in its file
     Size list_bytes{0};             // memory that the lists of its access take, about
+    bool scattered{false};          // what is selected in it is not one piece
 
     bool chunked() const { return !chunk.empty(); }
+    Size bytes() const;  // of all of it
 };
 
 // Local. What can be seen to be wrong without asking what is to be done.

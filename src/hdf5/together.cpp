@@ -50,15 +50,36 @@ Access chained(std::vector<Access> const& accesses) {
     return all;
 }
 
+// Where the datasets lie that have a place of their own: all ranks together often write all of them.
+std::vector<Extent> frame_of(std::span<Participant const> participants) {
+    std::vector<Extent> frame;
+    for (auto const& participant : participants) {
+        auto const& subject = *participant.subject;
+        if (!subject.chunked()) frame.push_back({subject.address, subject.bytes()});
+    }
+    std::sort(frame.begin(), frame.end(), [](Extent const& a, Extent const& b) { return a.offset < b.offset; });
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < frame.size(); ++i) {
+        if (frame[last].end() == frame[i].offset) {
+            frame[last].length += frame[i].length;
+        } else {
+            frame[++last] = frame[i];
+        }
+    }
+    if (!frame.empty()) frame.resize(last + 1);
+    return frame;
+}
+
 }  // namespace
 
 Result<Access> one_access(std::span<Participant const> participants, Direction direction) try {
     auto accesses = accesses_of(participants, direction);
     if (!accesses) return accesses.status();
-    if (accesses->empty()) return Access{};
     std::sort(accesses->begin(), accesses->end(),
               [](Access const& left, Access const& right) { return left.file.shape.low() < right.file.shape.low(); });
-    return chained(*accesses);
+    auto all = accesses->empty() ? Access{} : chained(*accesses);
+    all.frame = frame_of(participants);
+    return all;
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory for the selections of a call"};
 }
