@@ -18,7 +18,7 @@ namespace {
 constexpr int first_views = 2;  // are handed down where that is cheap: a program that needs them there shows itself
 
 // What the ranks must know of each other's views: of each the largest counts.
-enum Poll : std::size_t { wrong, other_hints, wishes, dear, not_plain, not_contiguous, poll_size };
+enum Poll : std::size_t { wrong, other_hints, wishes, shared, dear, not_plain, not_contiguous, poll_size };
 using PollOfView = std::array<Size, poll_size>;
 
 PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_changed) {
@@ -27,10 +27,11 @@ PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_chan
     poll[wrong] = view ? 0 : comm.size - comm.rank;
     poll[other_hints] = hints_changed ? 1 : 0;
     poll[wishes] = file.wish ? 1 : 0;
+    poll[shared] = file.shared_used ? 1 : 0;
     poll[dear] = view && view->cheap() ? 0 : 1;
     poll[not_plain] = view && view->plain() ? 0 : 1;
     poll[not_contiguous] = view && view->contiguous() ? 0 : 1;
-    reduce_all(comm, poll, MPI_MAX);
+    find_largest(file, poll);
     return poll;
 }
 
@@ -46,7 +47,7 @@ int error_of_view(ViewWords const& words) {
 bool to_be_handed_down(OpenFile const& file, PollOfView const& poll) {
     if (file.atomic || file.view.representation != "native") return true;
     if (file.native_plain && file.all_plain) return false;
-    return poll[wishes] != 0 || (file.views_set <= first_views && poll[dear] == 0);
+    return poll[wishes] != 0 || poll[shared] != 0 || (file.views_set <= first_views && poll[dear] == 0);
 }
 
 void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
@@ -55,6 +56,8 @@ void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
     file.all_contiguous = poll[not_contiguous] == 0;
     file.wish = poll[wishes] != 0;
     file.handed_down = false;
+    file.shared_position = 0;
+    if (poll[shared] != 0) file.native_plain = false;  // a new view puts the shared file pointer back, also a plain one
     ++file.views_set;
     move_to(file, 0);
     if (poll[other_hints] != 0) close_session(file);
@@ -169,7 +172,7 @@ int get_byte_offset(OpenFile& file, MPI_Offset offset, MPI_Offset* place, Native
 }
 
 int seek_shared(OpenFile& file, NativeCall const& native) {
-    file.wish = true;
+    file.shared_used = true;
     if (!file.left_alone()) {
         file.queue.drain();
         if (auto const error = hand_down_view(file); error != MPI_SUCCESS) return error;
@@ -177,10 +180,11 @@ int seek_shared(OpenFile& file, NativeCall const& native) {
     return native();
 }
 
-int get_position_shared(OpenFile& file, NativeCall const& native) {
-    file.wish = true;
-    if (file.left_alone() || file.native_sees()) return native();
-    return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
+int get_position_shared(OpenFile& file, MPI_Offset* position, NativeCall const& native) {
+    file.shared_used = true;
+    if (file.left_alone() || file.all_native_see()) return native();
+    *position = file.shared_position / file.view.etype_size;
+    return MPI_SUCCESS;
 }
 
 // --- the whole file ---

@@ -31,6 +31,6 @@ int get_info(OpenFile& file, MPI_Info* info);
 int seek(OpenFile& file, MPI_Offset offset, int whence, NativeCall const& native);
 int get_position(OpenFile& file, MPI_Offset* position, NativeCall const& native);
 int get_byte_offset(OpenFile& file, MPI_Offset offset, MPI_Offset* place, NativeCall const& native);
-int get_position_shared(OpenFile& file, NativeCall const& native);
+int get_position_shared(OpenFile& file, MPI_Offset* position, NativeCall const& native);
 
 }  // namespace muster::preload

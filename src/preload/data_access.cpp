@@ -6,6 +6,7 @@
 #include "engine/file_state.hpp"
 #include "engine/perform.hpp"
 #include "preload/errors.hpp"
+#include "preload/shared_pointer.hpp"
 
 namespace muster::preload {
 
@@ -45,6 +46,7 @@ struct Wanted {
     int error{MPI_SUCCESS};  // class, of wrong arguments
     Offset begin{0};         // bytes of the view
     Size bytes{0};
+    Offset shared_end{0};  // where the shared file pointer is to stand, if it was used
     Result<Access> access{Status{}};
 };
 
@@ -54,33 +56,63 @@ Size size_of_request(DataRequest const& asked) {
     return Size{asked.count} * size;
 }
 
-// Local.
-Wanted wanted(Errand const& errand) {
-    auto& file = errand.file;
+// Local. What is wrong with the arguments, or how much is asked for.
+Wanted examined(Errand const& errand) {
+    auto const& file = errand.file;
     auto const& asked = errand.asked;
-    auto const at_offset = errand.facts().place == Place::offset;
+    auto const offset = errand.facts().place == Place::offset ? asked.offset : 0;
+    auto const write = errand.facts().direction == Direction::write;
     Wanted result;
-    result.error = check({file.mode, errand.facts().direction == Direction::write, at_offset ? asked.offset : 0,
-                          asked.count, asked.type, file.view.etype_size});
-    if (result.error != MPI_SUCCESS) {
-        result.access = status_of(result.error);
-        return result;
-    }
-    result.bytes = size_of_request(asked);
-    if (!at_offset) {
-        result.begin = position_of(file);
-    } else if (__builtin_mul_overflow(Offset{asked.offset}, file.view.etype_size, &result.begin)) {
+    result.error = check({file.mode, write, offset, asked.count, asked.type, file.view.etype_size});
+    Offset place = 0;
+    if (result.error == MPI_SUCCESS && __builtin_mul_overflow(Offset{offset}, file.view.etype_size, &place)) {
         result.error = MPI_ERR_ARG;
-        result.access = status_of(result.error);
-        return result;
     }
-    result.access = viewed(file.view.bytes, result.begin, memory_stream(asked.buffer, asked.count, asked.type));
+    result.begin = place;
+    if (result.error == MPI_SUCCESS) result.bytes = size_of_request(asked);
     return result;
 }
 
-// The pointer moves by what was asked for, also where the file ends before.
-void move_on(Errand const& errand, Wanted const& request) {
+// Local. With the bytes of file and memory, where all is well so far.
+Wanted with_access(Errand const& errand, Wanted request) {
+    auto const& asked = errand.asked;
+    if (request.error != MPI_SUCCESS) {
+        request.access = status_of(request.error);
+    } else {
+        request.access =
+            viewed(errand.file.view.bytes, request.begin, memory_stream(asked.buffer, asked.count, asked.type));
+    }
+    return request;
+}
+
+bool in_turn(Errand const& errand) { return errand.facts().place == Place::shared_pointer; }
+
+// Collective for the shared file pointer, from which on the ranks come one behind the other. False, on all ranks: the MPI does
+// not tell where it stands.
+bool find_place(Errand const& errand, Wanted& request) {
+    if (in_turn(errand)) {
+        auto const turn = take_turn(errand.file, request.bytes);
+        if (!turn) return false;
+        request.begin = turn->begin;
+        request.shared_end = turn->end;
+    } else if (errand.facts().place == Place::pointer && request.error == MPI_SUCCESS) {
+        request.begin = position_of(errand.file);
+    }
+    return true;
+}
+
+// Local.
+Wanted wanted(Errand const& errand) {
+    auto request = examined(errand);
+    find_place(errand, request);
+    return with_access(errand, std::move(request));
+}
+
+// The pointer moves by what was asked for, also where the file ends before. Collective for the shared one.
+int move_on(Errand const& errand, Wanted const& request) {
+    if (in_turn(errand)) return move_shared(errand.file, request.shared_end);
     if (errand.facts().place == Place::pointer) move_to(errand.file, request.begin + request.bytes);
+    return MPI_SUCCESS;
 }
 
 int failed(Errand const& errand, Wanted const& request, Status const& status) {
@@ -92,13 +124,13 @@ int failed(Errand const& errand, Wanted const& request, Status const& status) {
 
 int finish(Errand const& errand, Wanted const& request, Result<Size> const& done) {
     if (!done) return failed(errand, request, done.status());
-    move_on(errand, request);
+    auto const error = move_on(errand, request);
     if (errand.facts().form == Form::begin) {
         errand.file.split = Split{Reason::none, errand.facts().direction, *done};
     } else {
         set_status(errand.asked.status, *done);
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 // Collective. By the MPI, to see which of the two is faster, or because that has been seen.
@@ -112,6 +144,12 @@ int try_mpi(Errand const& errand, Trial& trial) {
     return error;
 }
 
+// Calls at the shared file pointer have costs of their own.
+Trial& trial_of(Errand const& errand) {
+    auto const direction = static_cast<std::size_t>(errand.facts().direction);
+    return errand.file.trials[in_turn(errand) ? 2 + direction : direction];
+}
+
 // Nothing is tried where the user has decided.
 bool is_automatic(Session const& session, Direction direction) {
     auto const& hints = session.hints();
@@ -123,14 +161,17 @@ int access_by_us(Errand const& errand, Session& session) {
     auto& file = errand.file;
     auto const direction = errand.facts().direction;
     auto const start = clock_seconds();
-    auto request = wanted(errand);
+    auto request = examined(errand);
+    if (!find_place(errand, request)) return pass_together(errand, Reason::shared_pointer);
+    request = with_access(errand, std::move(request));
     auto const done = perform(session, direction, std::move(request.access));
     file.accounts.count(errand.call, Reason::none);
     if (done) file.accounts.add(errand.call, session);
+    auto const error = finish(errand, request, done);
     if (done && file.all_contiguous && is_automatic(session, direction)) {
-        file.trials[static_cast<std::size_t>(direction)].took(session.asked, clock_seconds() - start);
+        trial_of(errand).took(session.asked, clock_seconds() - start);
     }
-    return finish(errand, request, done);
+    return error;
 }
 
 // Collective.
@@ -139,7 +180,7 @@ int access_together(Errand const& errand) {
     if (file.split) return raise(file.handle, MPI_ERR_OTHER);
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
-    auto& trial = file.trials[static_cast<std::size_t>(errand.facts().direction)];
+    auto& trial = trial_of(errand);
     if (file.all_contiguous && trial.to_mpi()) return try_mpi(errand, trial);
     if (auto* const session = session_of(file); session != nullptr) return access_by_us(errand, *session);
     leave_to_mpi(file, Reason::not_opened);
@@ -155,7 +196,7 @@ int access_without_mpi(Errand const& errand) {
     file.accounts.count(errand.call, Reason::none);
     if (errand.facts().form != Form::nonblocking) return finish(errand, request, done);
     if (!done && request.error != MPI_SUCCESS) return failed(errand, request, done.status());
-    if (done) move_on(errand, request);
+    if (done) (void)move_on(errand, request);
     return completed_request({class_of(done.status()), done ? *done : 0}, errand.asked.request);
 }
 
@@ -179,7 +220,7 @@ int start_together(Errand const& errand) {
     }
     file.accounts.count(errand.call, Reason::none);
     auto request = wanted(errand);
-    if (request.error == MPI_SUCCESS) move_on(errand, request);
+    if (request.error == MPI_SUCCESS) (void)move_on(errand, request);
     auto const error = file.queue.start(
         [&file, call = errand.call, access = std::move(request.access)]() mutable {
             return run_queued(file, call, std::move(access));
@@ -188,17 +229,15 @@ int start_together(Errand const& errand) {
     return error != MPI_SUCCESS ? raise(file.handle, error) : MPI_SUCCESS;
 }
 
-// --- at the shared file pointer: always by the MPI ---
+// --- at the shared file pointer ---
 
+// Where every rank has its turn, by Muster; else by the MPI, which has to have the view.
 int access_shared(Errand const& errand) {
     auto& file = errand.file;
+    file.shared_used = true;
+    if (errand.facts().collective) return access_together(errand);
     auto const reason = file.left_alone() ? file.reason : Reason::shared_pointer;
-    file.wish = true;
-    if (errand.facts().collective) {
-        file.queue.drain();
-        return pass_together(errand, reason);
-    }
-    if (!file.left_alone() && !file.native_sees()) return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
+    if (!file.left_alone() && !file.all_native_see()) return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
     return pass(errand, reason);
 }
 

@@ -168,7 +168,8 @@ int seek_shared(MPI_File file, MPI_Offset offset, int whence) {
 
 int get_position_shared(MPI_File file, MPI_Offset* offset) {
     return with_file(
-        file, [&] { return below().native.get_position_shared(file, offset); }, preload::get_position_shared);
+        file, [&] { return below().native.get_position_shared(file, offset); },
+        [&](OpenFile& known, NativeCall const& native) { return preload::get_position_shared(known, offset, native); });
 }
 
 int set_atomicity(MPI_File file, int flag) {

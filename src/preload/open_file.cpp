@@ -1,8 +1,10 @@
 #include "preload/open_file.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/perform.hpp"
 #include "preload/info.hpp"
@@ -25,7 +27,9 @@ int hand_down_view(OpenFile& file) {
     file.handed_down = true;
     file.native_plain = file.all_plain;
     if (file.pointer.native) file.pointer = {false, 0};
-    return MPI_SUCCESS;
+    auto const shared = std::exchange(file.shared_position, 0);
+    if (shared == 0) return MPI_SUCCESS;
+    return call_native(&Calls::seek_shared, file.handle, MPI_Offset{shared / view.etype_size}, MPI_SEEK_SET);
 }
 
 int hand_down_pointer(OpenFile& file) {
@@ -62,6 +66,15 @@ std::mutex& alone_mutex() {
 }
 
 }  // namespace
+
+// Sooner told where the ranks share memory.
+void find_largest(OpenFile& file, std::span<Size> values) {
+    if (!file.session) return reduce_all(file.comm.comm, values, MPI_MAX);
+    std::array<Size, Quorum::votes> ballots{};
+    std::copy(values.begin(), values.end(), ballots.begin());
+    file.session->quorum().vote(ballots, values.size());
+    std::copy_n(ballots.begin(), values.size(), values.begin());
+}
 
 Session* session_of(OpenFile& file) {
     if (file.session) return file.session.get();

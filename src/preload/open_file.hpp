@@ -40,16 +40,18 @@ struct OpenFile {
     bool atomic{false};
     std::vector<HintPair> hints;  // as the program gave them
 
-    // The view. What follows is the same on all ranks, but for `view` itself and `wish`.
+    // The view. What follows is the same on all ranks, but for `view` itself, `wish` and `shared_used`.
     FileView view;
     bool handed_down{true};     // the MPI knows the view
     bool native_plain{true};    // the MPI has the file as it is
     bool all_contiguous{true};  // every access of every rank is one piece
     bool all_plain{true};       // and so has every rank's view it
     int views_set{0};
-    std::atomic<bool> wish{false};  // this rank has missed the view in the MPI
+    std::atomic<bool> wish{false};         // this rank has missed the view in the MPI
+    std::atomic<bool> shared_used{false};  // this rank has used the shared file pointer
+    Offset shared_position{0};             // in bytes of a view that the MPI does not have
 
-    std::array<Trial, 2> trials;  // by Direction
+    std::array<Trial, 4> trials;  // by Direction, then those of the shared file pointer
 
     Pointer pointer;
     std::optional<Split> split;
@@ -68,7 +70,7 @@ struct OpenFile {
 
 // --- views and pointers ---
 
-// Collective. The MPI gets the view.
+// Collective. The MPI gets the view, and the shared file pointer.
 int hand_down_view(OpenFile& file);
 // Local. The MPI gets the file pointer; it has the view already.
 int hand_down_pointer(OpenFile& file);
@@ -78,6 +80,8 @@ inline void move_to(OpenFile& file, Offset position) { file.pointer = {false, po
 
 // --- what does the work ---
 
+// Collective. Of each value the largest of all ranks.
+void find_largest(OpenFile& file, std::span<Size> values);
 // Collective. The session, opened at first use; null where that fails, on all ranks.
 Session* session_of(OpenFile& file);
 // Collective. From now on all of it is the MPI's.

@@ -322,6 +322,112 @@ static void shared_pointers(void) {
     close_it(&file);
 }
 
+// Collective.
+static long shared_position(MPI_File file) {
+    MPI_Offset at = -1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_get_position_shared(file, &at);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return (long)at;
+}
+
+// By one rank, while the others wait.
+static void write_shared_by(int writer, MPI_File file, int count) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == writer) MPI_File_write_shared(file, data + 100, count, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// Every second block of 3 integers, for all ranks alike: shared file pointers want it so.
+static void set_holed(MPI_File file, int displacement) {
+    MPI_Datatype block, type;
+    MPI_Type_contiguous(3, MPI_INT, &block);
+    MPI_Type_create_resized(block, 0, 6 * (MPI_Aint)sizeof(int), &type);
+    MPI_Type_commit(&type);
+    int const error = MPI_File_set_view(file, displacement, MPI_INT, type, "native", MPI_INFO_NULL);
+    MPI_Type_free(&block);
+    MPI_Type_free(&type);
+    say("view with holes: %d, shared %ld", class_of(error), shared_position(file));
+}
+
+// One rank behind the other, at a pointer that calls of single ranks move, too.
+static void ordered_calls(void) {
+    MPI_File file = open_new("ordered", MPI_MODE_RDWR);
+    MPI_Status status;
+    fill(15);
+    MPI_File_set_size(file, 40000);  // what stands in holes is defined only where the file was before
+    for (int step = 0; step < 9; ++step) {
+        int const error = MPI_File_write_ordered(file, data + step, 4 * (rank + step), MPI_BYTE, &status);
+        say("write_ordered: %d, %d, shared %ld", class_of(error), count_of(&status, MPI_INT), shared_position(file));
+        write_shared_by(ranks - 1, file, 1);
+    }
+    say("shared %ld, own %ld", shared_position(file), position(file));
+    MPI_File_seek_shared(file, 4, MPI_SEEK_SET);
+    for (int step = 0; step < 5; ++step) {
+        int const error = MPI_File_read_ordered(file, back, 3 + rank, MPI_INT, &status);
+        say("read_ordered: %d, %d, %08x, shared %ld", class_of(error), count_of(&status, MPI_INT),
+            hash(back, sizeof back), shared_position(file));
+    }
+    for (int step = 0; step < 4; ++step) {
+        set_holed(file, 4 * step);
+        int error = MPI_File_write_ordered(file, data + 10 * step, 5 + rank, MPI_INT, &status);
+        say("through it: %d, %d, shared %ld", class_of(error), count_of(&status, MPI_INT), shared_position(file));
+        error = MPI_File_write_ordered(file, data, rank % 2 == 0 ? 0 : 7, MPI_INT, &status);
+        say("some have nothing: %d, %d, shared %ld", class_of(error), count_of(&status, MPI_INT),
+            shared_position(file));
+        MPI_File_write_at_all(file, 500 + 20 * rank, data, 20, MPI_INT, MPI_STATUS_IGNORE);
+        write_shared_by(0, file, 2);
+        say("shared %ld", shared_position(file));
+        MPI_File_seek_shared(file, -3, MPI_SEEK_CUR);
+        MPI_File_write_ordered_begin(file, data + 200, 2, MPI_INT);
+        error = MPI_File_write_ordered_end(file, data + 200, &status);
+        say("in two: %d, %d, shared %ld", class_of(error), count_of(&status, MPI_INT), shared_position(file));
+        MPI_File_seek_shared(file, 1, MPI_SEEK_SET);
+        MPI_File_read_ordered_begin(file, back, 6, MPI_INT);
+        error = MPI_File_read_ordered_end(file, back, &status);
+        say("read in two: %d, %d, %08x, shared %ld", class_of(error), count_of(&status, MPI_INT),
+            hash(back, sizeof back), shared_position(file));
+    }
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    say("plain: shared %ld", shared_position(file));
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    MPI_File_write_ordered(file, data, 5, MPI_BYTE, &status);
+    say("plain again: shared %ld", shared_position(file));
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    say("and again: shared %ld", shared_position(file));
+    close_it(&file);
+}
+
+// Views that the MPI does not get to know, as long as nobody asks it.
+static void ordered_through_late_views(void) {
+    MPI_File file = open_new("ordered-late", MPI_MODE_RDWR);
+    MPI_Status status;
+    fill(16);
+    MPI_File_set_size(file, 40000);
+    for (int step = 0; step < 4; ++step) {
+        set_cyclic(file, 1 + step, 10);
+        MPI_File_write_all(file, data, 10, MPI_INT, MPI_STATUS_IGNORE);
+    }
+    MPI_Datatype block, type;
+    MPI_Type_contiguous(2, MPI_INT, &block);
+    MPI_Type_create_resized(block, 0, 3 * (MPI_Aint)sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_File_set_view(file, 8, MPI_INT, type, "native", MPI_INFO_NULL);
+    MPI_Type_free(&block);
+    MPI_Type_free(&type);
+    for (int step = 0; step < 3; ++step) {
+        int const error = MPI_File_write_ordered(file, data + 7 * step, 1 + rank, MPI_INT, &status);
+        say("write_ordered: %d, %d", class_of(error), count_of(&status, MPI_INT));
+    }
+    say("shared %ld", shared_position(file));
+    MPI_File_seek_shared(file, 2, MPI_SEEK_CUR);
+    say("after seeking: shared %ld", shared_position(file));
+    write_shared_by(0, file, 3);
+    MPI_File_write_ordered(file, data + 90, 2, MPI_INT, &status);
+    say("then: shared %ld", shared_position(file));
+    close_it(&file);
+}
+
 // Open MPI's own I/O does not look at the mode of the file when there are more ranks, and gets lost.
 static int refuses(void) {
 #ifdef OPEN_MPI
@@ -521,6 +627,8 @@ int main(int count, char** words) {
     split_calls();
     nonblocking_calls();
     shared_pointers();
+    ordered_calls();
+    ordered_through_late_views();
     modes();
     atomic_mode();
     representations();

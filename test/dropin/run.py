@@ -24,6 +24,7 @@ def parse():
     parser.add_argument("--says", help="a text that standard error must have")
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--preload", help="these libraries instead of ours, with : between; + is ours")
+    parser.add_argument("--in", dest="place", help="where the fresh directory is made")
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("command", nargs="+")
     return parser.parse_args()
@@ -39,6 +40,8 @@ def run(options, directory, preload):
                           capture_output=True, text=True, errors="replace")
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)
+    if done.returncode == 77:
+        sys.exit(77)  # skipped
     if done.returncode != 0:
         sys.exit(f"the program ended with {done.returncode}")
     return done, open(transcript).read() if os.path.exists(transcript) else None
@@ -94,7 +97,7 @@ def check(options, report):
 
 def main():
     options = parse()
-    with tempfile.TemporaryDirectory(prefix="muster-dropin-") as directory:
+    with tempfile.TemporaryDirectory(prefix="muster-dropin-", dir=options.place) as directory:
         os.mkdir(f"{directory}/ours")
         done, transcript = run(options, f"{directory}/ours", preload_words(options))
         if options.says and options.says not in done.stderr:

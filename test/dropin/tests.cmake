@@ -31,7 +31,9 @@ muster_dropin_program(entries)
 set(every_call --compare
     --handled MPI_File_write_at_all=5 --handled MPI_File_read_at_all=3 --handled MPI_File_write_all=10
     --handled MPI_File_read_all=1 --handled MPI_File_write_all_begin=1 --handled MPI_File_read_all_begin=1
-    --handled MPI_File_write_at_all_begin=1 --handled MPI_File_read_at_all_begin=1)
+    --handled MPI_File_write_at_all_begin=1 --handled MPI_File_read_at_all_begin=1
+    --handled MPI_File_write_ordered=12 --handled MPI_File_read_ordered=3 --handled MPI_File_write_ordered_begin=5
+    --handled MPI_File_read_ordered_begin=4 --passed "MPI_File_write_shared=shared file pointer")
 set(own_requests --handled MPI_File_iwrite_at_all=1 --handled MPI_File_iwrite_all=2
     --handled MPI_File_iread_at_all=1 --handled MPI_File_iread_all=1 --passed "MPI_File_iread=independent access")
 foreach(ranks 1 2 4)
@@ -48,6 +50,15 @@ foreach(ranks 2 4)
                      CHECKS --handled MPI_File_write_all=3
                             --handled MPI_File_iwrite_at_all=3)
 endforeach()
+
+# MPICH is the only one with these functions; Muster does what it cannot.
+if(MUSTER_MPI_KIND STREQUAL "mpich")
+  muster_dropin_program(large)
+  muster_dropin_test(large RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_large {directory}
+                     CHECKS --in /dev/shm --handled MPI_File_write_at_all_c=1 --handled MPI_File_read_at_all_c=1
+                            --handled MPI_File_write_all_c=1)
+  set_tests_properties(dropin.large.np2 PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 
 # Random accesses by all forms of the calls, against the MPI's own I/O in the same process.
 foreach(run 2:40 4:40)
@@ -126,6 +137,13 @@ if(MUSTER_HDF5_FOUND)
                        CHECKS --nothing-passed --handled MPI_File_write_at_all=12 --handled MPI_File_read_at_all=4)
   endforeach()
 endif()
+# Many datasets in one call while HDF5 itself is on the drop-in.
+if(MUSTER_HAS_HDF5)
+  muster_dropin_test(hdf5_multi RANKS 4 COMMAND ${PROJECT_BINARY_DIR}/muster_hdf5_bench --directory {directory} --runs 1
+                            --variables 6 --subjects climate,cubes,one --ways hdf5,dropin,single,multi,blocks
+                     CHECKS --handled MPI_File_write_at_all=26 --handled MPI_File_read_at_all=26
+                            --passed "MPI_File_write_at_all=the hint muster_enable is off")
+endif()
 
 if(MUSTER_MPI_KIND STREQUAL "openmpi")  # the only one that Debian has these for
   pkg_check_modules(MUSTER_PNETCDF QUIET IMPORTED_TARGET pnetcdf)
@@ -135,6 +153,9 @@ if(MUSTER_MPI_KIND STREQUAL "openmpi")  # the only one that Debian has these for
       muster_dropin_test(pnetcdf RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_pnetcdf {directory}
                          CHECKS --nothing-passed --handled MPI_File_write_at_all=4 --handled MPI_File_read_at_all=6)
     endforeach()
+    muster_dropin_test(pnetcdf_many RANKS 4 COMMAND ${PROJECT_BINARY_DIR}/muster_pnetcdf_bench --directory {directory}
+                              --runs 1 --variables 6
+                       CHECKS --handled MPI_File_write_at_all=4 --handled MPI_File_read_at_all=4)
   endif()
   pkg_check_modules(MUSTER_NETCDF QUIET IMPORTED_TARGET netcdf-mpi)
   find_path(MUSTER_NETCDF_PAR netcdf_par.h PATHS ${MUSTER_NETCDF_PREFIX}/include)  # its pkg-config file leaves it out
@@ -153,6 +174,11 @@ if(MUSTER_MPI_KIND STREQUAL "openmpi")  # the only one that Debian has these for
       muster_dropin_test(mpi4py RANKS 2 COMMAND ${MUSTER_PYTHON} ${MUSTER_DROPIN_DIR}/mpi4py_access.py {directory}
                          CHECKS --nothing-passed --handled MPI_File_write_all=1 --handled MPI_File_read_at_all=1
                                 --handled MPI_File_iwrite_at_all=1 --handled MPI_File_iread_all=1)
+      muster_dropin_test(mpi4py_methods RANKS 2 COMMAND ${MUSTER_PYTHON} ${MUSTER_DROPIN_DIR}/mpi4py_methods.py {directory}
+                         CHECKS --handled MPI_File_write_at_all=2 --handled MPI_File_read_all_begin=2
+                                --handled MPI_File_iwrite_all=2 --handled MPI_File_write_ordered=1
+                                --handled MPI_File_read_ordered_begin=1
+                                --passed "MPI_File_write_shared=shared file pointer")
     else()
       muster_dropin_test(h5py RANKS 2 COMMAND ${MUSTER_PYTHON} ${MUSTER_DROPIN_DIR}/h5py_access.py {directory}
                          CHECKS --nothing-passed --handled MPI_File_write_at_all=3 --handled MPI_File_read_at_all=1)
