@@ -1,6 +1,7 @@
 #include "hdf5/attached.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "hdf5/handle.hpp"
@@ -74,6 +75,30 @@ bool has_user_block(hid_t file) {
     return bytes > 0;
 }
 
+// Local. The MPI's own handle; nothing where the file is not open in parallel, or by a driver that this cannot tell.
+std::optional<MPI_File> mpi_file(hid_t file) {
+#if H5_VERSION_GE(1, 13, 0)  // has drivers that use MPI and are not the MPI-IO driver
+    (void)file;
+    return std::nullopt;
+#else
+    Quiet const quiet;
+    hbool_t atomic = 0;
+    void* handle = nullptr;
+    if (H5Fget_mpi_atomicity(file, &atomic) < 0) return std::nullopt;
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0) return std::nullopt;
+    return *static_cast<MPI_File*>(handle);
+#endif
+}
+
+bool consists_of(MPI_Comm comm, MPI_Group ranks) {
+    MPI_Group group = MPI_GROUP_NULL;
+    int outcome = MPI_UNEQUAL;
+    MPI_Comm_group(comm, &group);
+    MPI_Group_compare(group, ranks, &outcome);
+    MPI_Group_free(&group);
+    return outcome == MPI_IDENT;
+}
+
 // Collective where the file is open in parallel: HDF5 hands out duplicates.
 void look_at_driver(Attached& attached, hid_t file) {
     Handle const plist{H5Fget_access_plist(file), H5Pclose};
@@ -125,6 +150,18 @@ Result<Attached*> attach(hid_t object) {
     attached->writable = (intent & H5F_ACC_RDWR) != 0;
     attached->user_block = has_user_block(file);
     return files().emplace_back(std::move(attached)).get();
+}
+
+void recognise_ranks(Attached& file, hid_t object) {
+    if (file.tried || file.comm != MPI_COMM_NULL) return;
+    auto const handle = mpi_file(Handle{H5Iget_file_id(object), H5Fclose});
+    if (!handle) return;
+    MPI_Group ranks = MPI_GROUP_NULL;
+    MPI_File_get_group(*handle, &ranks);
+    for (auto const comm : communicators()) {
+        if (file.comm == MPI_COMM_NULL && consists_of(comm, ranks)) file.comm = comm;
+    }
+    MPI_Group_free(&ranks);
 }
 
 void reach(Attached& file, hid_t object) {

@@ -17,10 +17,11 @@ struct Attached {
     bool writable{false};
     bool user_block{false};
     std::vector<HintPair> hints;       // of the MPI_Info that the program opened the file with
-    MPI_Comm comm{MPI_COMM_NULL};      // null: not tried yet, or the file is not open in parallel
+    MPI_Comm comm{MPI_COMM_NULL};      // null: not known yet, or the file is not open in parallel
     std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
     Status unreachable;                // why it cannot be
     bool tried{false};
+    int little_calls{0};  // before it was tried, that were not worth it
     SplitReport report;
 };
 
@@ -34,6 +35,10 @@ Result<Attached*> attach(hid_t object);
 Attached* find_attached(unsigned long number);
 // Local. The only one that was reached before, if it is one.
 Attached* only_attached();
+
+// Local. The communicator of the file's ranks, where they have reached another file before: that much is known without asking HDF5,
+// which takes several collective calls to tell.
+void recognise_ranks(Attached& file, hid_t object);
 
 // Collective over the ranks that opened the file with HDF5. The first time, opens it beside HDF5, where that can be; the same
 // outcome on all ranks.

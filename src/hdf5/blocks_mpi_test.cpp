@@ -210,6 +210,23 @@ TEST(OrdinaryFile, is_read_by_the_tools_of_hdf5) {
     EXPECT_NE(run("h5diff -q " + path.get() + " " + other.get()), 0);  // it can tell a difference
 }
 
+// A serial one: its variables are not those of this MPI's ranks.
+std::string python(std::string const& program) {
+    return "env -i PATH=/usr/bin:/bin python3 -c \"" + program + "\" 2> /dev/null";
+}
+
+TEST(OrdinaryFile, is_read_by_h5py) {
+    if (run(python("import h5py")) != 0) GTEST_SKIP() << "no h5py here";
+    SharedPath const path;
+    SharedPath const other;
+    write_file(path.get(), true);
+    write_file(other.get(), false);
+    auto const compare = "import h5py; a, b = (h5py.File(p, 'r') for p in ('" + path.get() + "', '" + other.get() +
+                         "')); assert len(a) == 5 and all((a[k][:] == b[k][:]).all() for k in b)";
+    EXPECT_EQ(run(python(compare)), 0);
+    EXPECT_NE(run(python(compare + " and a['v1'][8, 11, 9] == -1")), 0);  // it looks at the values
+}
+
 }  // namespace
 
 }  // namespace muster::hdf5::test

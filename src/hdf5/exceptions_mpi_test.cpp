@@ -1,5 +1,8 @@
 // What HDF5 has to do itself, and what is refused.
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "hdf5/testing.hpp"
 
@@ -141,6 +144,73 @@ TEST(Exceptions, chunks_that_a_serial_program_left_out_are_filled_by_hdf5) {
     EXPECT_THAT(report_of(file), HasSubstr("not all of its space is allocated"));
 }
 
+// A serial program makes a file with a dataset that consists of another one, and one that lies in a file of its own.
+void make_unusual_file(std::string const& path) {
+    if (rank() == 0) {
+        Handle const file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
+        auto const source = create_dataset(file, "source", H5T_NATIVE_INT, {all()});
+        auto const whole = simple_space({all()});
+        auto made_of_it = contiguous_layout();
+        H5Pset_virtual(made_of_it, whole, ".", "source", whole);
+        auto const made = create_dataset(file, "virtual", H5T_NATIVE_INT, {all()}, made_of_it);
+        auto elsewhere = contiguous_layout();
+        H5Pset_external(elsewhere, (path + ".external").c_str(), 0, all() * sizeof(int));
+        auto const outside = create_dataset(file, "external", H5T_NATIVE_INT, {all()}, elsewhere);
+        H5Dwrite(source, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all_values(100).data());
+        H5Dwrite(outside, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all_values(300).data());
+    }
+    barrier(world());
+}
+
+TEST(Exceptions, external_storage_is_left_to_hdf5) {
+    SharedPath const path;
+    make_unusual_file(path.get());
+    auto const file = open_file(path.get(), H5F_ACC_RDWR);
+    auto const place = mine();
+    auto const memory = simple_space({per_rank});
+    Handle const inside{H5Dopen2(file, "source", H5P_DEFAULT), H5Dclose};
+    Handle const outside{H5Dopen2(file, "external", H5P_DEFAULT), H5Dclose};
+    std::vector<int> first(per_rank, -1), second(per_rank, -1);
+    Call call;
+    call.add(inside, H5T_NATIVE_INT, memory, place, first.data());
+    call.add(outside, H5T_NATIVE_INT, memory, place, second.data());
+    EXPECT_EQ(call.read(collective()), 0) << muster_last_message();
+    EXPECT_EQ(first, my_values(100));
+    EXPECT_EQ(second, my_values(300));
+    EXPECT_THAT(report_of(file), HasSubstr(R"("one_by_one":[{"dataset":"/external","reason":"external storage"}])"));
+    barrier(world());
+    std::ranges::copy(my_values(700), second.begin());
+    EXPECT_EQ(call.write(collective()), 0) << muster_last_message();
+    barrier(world());
+    EXPECT_EQ(contents<int>(outside, H5T_NATIVE_INT), all_values(700));
+    barrier(world());
+    if (rank() == 0) ::unlink((path.get() + ".external").c_str());
+}
+
+// HDF5 1.10 cannot read them in parallel; whatever it says holds.
+TEST(Exceptions, virtual_datasets_are_left_to_hdf5) {
+    SharedPath const path;
+    make_unusual_file(path.get());
+    Quiet const quiet;
+    auto const file = open_file(path.get(), H5F_ACC_RDONLY);
+    auto const place = mine();
+    auto const memory = simple_space({per_rank});
+    Handle const dataset{H5Dopen2(file, "virtual", H5P_DEFAULT), H5Dclose};
+    std::vector<int> values(per_rank, -1), expected(per_rank, -1);
+    Call call;
+    call.add(dataset, H5T_NATIVE_INT, memory, place, expected.data());
+    auto const by_hdf5 = call.read_by_hdf5(collective());
+    call.buffers[0] = values.data();
+    EXPECT_EQ(call.read(collective()), by_hdf5);
+    EXPECT_EQ(values, expected);
+    if (by_hdf5 < 0) {
+        EXPECT_THAT(muster_last_message(), HasSubstr("HDF5 cannot read /virtual"));
+    }
+    EXPECT_THAT(report_of(file), HasSubstr(R"("one_by_one":[{"dataset":"/virtual","reason":"virtual layout"}])"));
+    barrier(world());
+    if (rank() == 0) ::unlink((path.get() + ".external").c_str());
+}
+
 TEST(Exceptions, what_differs_on_one_rank_is_decided_by_all) {
     SharedPath const path;
     auto const file = create_file(path.get());
@@ -255,10 +325,57 @@ TEST_F(Refusal, a_failing_write_is_told_to_all) {
     MPI_Info_set(info, "muster_faults", "write:1:ENOSPC@*");
     auto const full = create_file(other.get(), {info});
     MPI_Info_free(&info);
-    auto const dataset = create_dataset(full, "v", H5T_NATIVE_INT, {all()});
+    auto const one = create_dataset(full, "v", H5T_NATIVE_INT, {all()});
+    auto const two = create_dataset(full, "w", H5T_NATIVE_INT, {all()});
     Call write;
-    write.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
+    write.add(one, H5T_NATIVE_INT, memory, place, values.data());
+    write.add(two, H5T_NATIVE_INT, memory, place, values.data());
     expect_refused(write.write(collective()), "No space left on device");
+}
+
+// The ranks have met over another file. To open this one for a single piece of each would take longer than HDF5 does.
+TEST_F(Refusal, a_piece_in_a_fresh_file_is_left_to_hdf5_until_they_come_often) {
+    SharedPath const other;
+    auto const fresh = create_file(other.get());
+    auto const dataset = create_dataset(fresh, "v", H5T_NATIVE_INT, {all()});
+    for (int step = 0; step < 4; ++step) {
+        values = my_values(10 * step);
+        Call write;
+        write.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
+        EXPECT_EQ(write.write(collective()), 0) << muster_last_message();
+        barrier(world());
+        EXPECT_EQ(contents<int>(dataset, H5T_NATIVE_INT), all_values(10 * step));
+        barrier(world());
+        EXPECT_THAT(report_of(fresh),
+                    HasSubstr(step < 2 ? R"("reason":"one piece on each rank, and)" : R"("one_by_one":[])"));
+    }
+}
+
+TEST_F(Refusal, a_piece_in_a_fresh_file_is_checked_by_all) {
+    SharedPath const other;
+    auto const fresh = create_file(other.get());
+    auto const dataset = create_dataset(fresh, "v", H5T_NATIVE_INT, {all()});
+    Call write;
+    write.add(dataset, H5T_NATIVE_INT, memory, place, is_last() ? nullptr : values.data());
+    expect_refused(write.write(collective()), "a null pointer for a buffer");
+}
+
+// Every rank has every ranks()-th element: nothing that HDF5 does as well.
+TEST_F(Refusal, scattered_elements_in_a_fresh_file_are_gathered) {
+    if (ranks() == 1) GTEST_SKIP() << "one rank has them all";
+    SharedPath const other;
+    auto const fresh = create_file(other.get());
+    auto const dataset = create_dataset(fresh, "v", H5T_NATIVE_INT, {all()});
+    auto const turns = simple_space({all()});
+    hsize_t const from = static_cast<hsize_t>(rank()), stride = static_cast<hsize_t>(ranks());
+    H5Sselect_hyperslab(turns, H5S_SELECT_SET, &from, &stride, &per_rank, nullptr);
+    for (std::size_t i = 0; i < per_rank; ++i) values[i] = rank() + static_cast<int>(i) * ranks();
+    Call write;
+    write.add(dataset, H5T_NATIVE_INT, memory, turns, values.data());
+    EXPECT_EQ(write.write(collective()), 0) << muster_last_message();
+    barrier(world());
+    EXPECT_EQ(contents<int>(dataset, H5T_NATIVE_INT), all_values(0));
+    EXPECT_THAT(report_of(fresh), HasSubstr(R"("one_by_one":[])"));
 }
 
 TEST_F(Refusal, there_is_no_report_before_the_first_call) {

@@ -1,9 +1,12 @@
 #include "hdf5/multi.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <unordered_map>
 
 #include "core/hints.hpp"
+#include "engine/context.hpp"
 #include "engine/perform.hpp"
 #include "hdf5/handle.hpp"
 #include "hdf5/one_by_one.hpp"
@@ -78,6 +81,7 @@ private:
         look_at_all();
         if (auto status = agree_on_call(); !status.ok()) return status;
         if (auto status = agree_on_datasets(); !status.ok()) return status;
+        open_or_leave();
         if (auto status = run_groups(); !status.ok()) return status;
         return run_exceptions();
     }
@@ -96,7 +100,6 @@ private:
                 mine_ = subject.status();
                 return;
             }
-            if (!file_.session) subject->obstacle = std::max(subject->obstacle, Obstacle::unreachable);
             subjects_.push_back(std::move(*subject));
         }
         mark_repeated(subjects_);
@@ -115,35 +118,83 @@ private:
         }
     }
 
-    // Collective. All ranks call the same, and none has a wrong argument.
-    Status agree_on_call() {
-        Lap const lap{tally_.seconds.collective};
-        auto const count = static_cast<Size>(request_.entries.size());
-        auto const kind = static_cast<Size>(request_.direction);
-        std::array<Size, 5> votes{mine_.ok() ? 0 : 1, count, -count, kind, -kind};
-        reduce_all(comm_, votes, MPI_MAX);
-        if (votes[0] != 0) return agree(comm_, mine_);
-        if (votes[1] == -votes[2] && votes[3] == -votes[4]) return {};
-        return {Code::mismatch, "the ranks called different operations, or with different numbers of datasets"};
+    // What the ranks tell each other: of each the largest counts. First about the call, then about each dataset.
+    enum CallVote : std::size_t { failed, count, minus_count, kind, minus_kind, call_votes };
+    enum DatasetVote : std::size_t { in_the_way, bytes_of_lists, identity, minus_identity, scattered, dataset_votes };
+    using Votes = std::vector<Size>;
+
+    Votes votes_on_datasets() const {
+        Votes votes;
+        votes.reserve(subjects_.size() * dataset_votes);
+        for (auto const& subject : subjects_) {
+            auto const name = static_cast<Size>(subject.identity);
+            votes.insert(votes.end(), {static_cast<Size>(subject.obstacle), subject.list_bytes, name, -name,
+                                       subject.scattered ? 1 : 0});
+        }
+        return votes;
     }
 
-    // Collective. What stands in the way of a dataset on one rank does so on all.
-    Status agree_on_datasets() {
+    // Collective. All ranks call the same, and none has a wrong argument. What is to be said about a few datasets is said at the
+    // same time.
+    Status agree_on_call() {
         Lap const lap{tally_.seconds.collective};
-        std::vector<Size> votes;
-        votes.reserve(subjects_.size() * 4);
-        for (auto const& subject : subjects_) {
-            auto const identity = static_cast<Size>(subject.identity);
-            votes.insert(votes.end(), {static_cast<Size>(subject.obstacle), subject.list_bytes, identity, -identity});
+        auto const datasets = static_cast<Size>(request_.entries.size());
+        auto const called = static_cast<Size>(request_.direction);
+        std::array<Size, Quorum::votes> votes{mine_.ok() ? 0 : 1, datasets, -datasets, called, -called};
+        dataset_votes_ = mine_.ok() ? votes_on_datasets() : Votes{};
+        auto const room = static_cast<std::ptrdiff_t>(Quorum::votes - call_votes);
+        auto const few = std::min(std::ssize(dataset_votes_), room);
+        std::copy_n(dataset_votes_.begin(), few, votes.begin() + call_votes);
+        quorum_of(file_.comm).vote(votes, Quorum::votes);
+        if (votes[failed] != 0) return agree(comm_, mine_);
+        if (votes[count] != -votes[minus_count] || votes[kind] != -votes[minus_kind]) {
+            return {Code::mismatch, "the ranks called different operations, or with different numbers of datasets"};
         }
-        if (!votes.empty()) reduce_all(comm_, votes, MPI_MAX);
+        if (std::ssize(dataset_votes_) <= room) {
+            std::copy_n(votes.begin() + call_votes, few, dataset_votes_.begin());
+        } else {
+            reduce_all(comm_, dataset_votes_, MPI_MAX);
+        }
+        return {};
+    }
+
+    // What stands in the way of a dataset on one rank does so on all.
+    Status agree_on_datasets() {
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            subjects_[i].obstacle = static_cast<Obstacle>(votes[4 * i]);
-            subjects_[i].list_bytes = votes[4 * i + 1];
-            if (subjects_[i].obstacle == Obstacle::other_file || votes[4 * i + 2] == -votes[4 * i + 3]) continue;
+            auto const* const votes = dataset_votes_.data() + i * dataset_votes;
+            subjects_[i].obstacle = static_cast<Obstacle>(votes[in_the_way]);
+            subjects_[i].list_bytes = votes[bytes_of_lists];
+            subjects_[i].scattered = votes[scattered] != 0;
+            if (subjects_[i].obstacle == Obstacle::other_file || votes[identity] == -votes[minus_identity]) continue;
             return {Code::mismatch, "the ranks named different datasets, or in a different order"};
         }
         return {};
+    }
+
+    // The first calls on a file that HDF5 does as well: a piece of one dataset on each rank. To open the file for one of them would
+    // take longer than they do.
+    bool little_to_do() const {
+        constexpr Size little = Size{8} << 20;
+        constexpr int often = 2;
+        return subjects_.size() == 1 && !subjects_[0].scattered && subjects_[0].obstacle == Obstacle::none &&
+               subjects_[0].bytes() <= little && file_.little_calls < often;
+    }
+
+    // Collective. Opens the file beside HDF5 if it is worth it.
+    void open_or_leave() {
+        if (subjects_.empty()) return;
+        if (!file_.tried && little_to_do()) {
+            ++file_.little_calls;
+            subjects_[0].obstacle = Obstacle::little;
+            return;
+        }
+        {
+            Lap const lap{tally_.seconds.collective};
+            reach(file_, request_.entries.front().dataset);
+        }
+        for (auto& subject : subjects_) {
+            if (!file_.session) subject.obstacle = std::max(subject.obstacle, Obstacle::unreachable);
+        }
     }
 
     // Collective. In as few calls as the memory for lists allows; the same on all ranks.
@@ -241,6 +292,7 @@ private:
     Comm comm_;
     Status mine_;
     std::vector<Subject> subjects_;
+    Votes dataset_votes_;
     Tally tally_;
 };
 
@@ -287,7 +339,8 @@ Status transfer_together(Request const& request, Status const& arguments) {
     auto const file = dataset >= 0 ? attach(dataset) : Result<Attached*>{only_attached()};
     if (!file) return file.status();
     if (*file == nullptr) return request.entries.empty() ? arguments : no_dataset();
-    reach(**file, dataset);
+    recognise_ranks(**file, dataset);
+    if ((*file)->comm == MPI_COMM_NULL) reach(**file, dataset);
     if ((*file)->comm == MPI_COMM_NULL) return transfer_alone(request, **file, "the file is not open in parallel");
     return Together{request, **file, arguments}.run();
 }

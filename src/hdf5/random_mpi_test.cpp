@@ -264,9 +264,12 @@ void compare(unsigned seed) {
     auto const ours = subject.create(file);
     auto const theirs = subject.create(reference);
     auto parts = subject.parts(own, part_to_write);
-    EXPECT_EQ(subject.call(ours, parts).write(collective()), 0) << muster_last_message();
+    auto const turns = ours.size() == 1 ? 3 : 1;  // the first calls of a single dataset may be HDF5's
+    for (int turn = 0; turn < turns; ++turn) {
+        EXPECT_EQ(subject.call(ours, parts).write(collective()), 0) << muster_last_message();
+    }
     EXPECT_EQ(subject.call(theirs, parts).write_by_hdf5(H5P_DEFAULT), 0);
-    EXPECT_THAT(report_of(file), testing::HasSubstr(R"("one_by_one":0)"));
+    EXPECT_THAT(report_of(file), testing::HasSubstr(R"("one_by_one":[])"));
     barrier(world());
     for (std::size_t i = 0; i < ours.size(); ++i) {
         EXPECT_EQ(raw(ours[i], subject.subjects[i].type), raw(theirs[i], subject.subjects[i].type)) << "dataset " << i;
