@@ -1,5 +1,6 @@
 // Hundreds of HDF5 datasets, written and read one by one through HDF5 and together through Muster, verified and timed.
-//   launch 4 muster_hdf5_bench [--subjects climate,cubes] [--ways hdf5,multi] [--runs 5] [--scale 1] [--directory /tmp] [--label hdf5=dropin]
+//   launch 4 muster_hdf5_bench [--subjects climate,cubes] [--ways hdf5,multi] [--runs 5] [--scale 1] [--variables 40] [--directory /tmp]
+//   launch 4 preload muster_hdf5_bench --ways hdf5,dropin,multi
 // One line of JSON for each subject, operation and way: seconds of each run, the median, and Muster's last report.
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ struct Options {
                                              {"runs", "5"},
                                              {"scale", "1"},
                                              {"directory", "/tmp"},
-                                             {"label", ""}};
+                                             {"variables", "100000"}};
 
     Size number(char const* name) const { return std::atoll(given.at(name).c_str()); }
     std::vector<std::string> list(char const* name) const {
@@ -70,7 +71,7 @@ public:
 private:
     std::vector<Way> ways() const {
         std::vector<Way> all;
-        for (auto const way : {Way::hdf5, Way::single, Way::multi, Way::blocks}) {
+        for (auto const way : {Way::hdf5, Way::dropin, Way::single, Way::multi, Way::blocks}) {
             auto const wanted = options_.list("ways");
             if (std::find(wanted.begin(), wanted.end(), name_of(way)) != wanted.end()) all.push_back(way);
         }
@@ -78,13 +79,13 @@ private:
     }
 
     Status run_way(Way way, bool counts) {
-        if (auto status = stage_.create(path_); !status.ok()) return status;
+        if (auto status = stage_.create(path_, way); !status.ok()) return status;
         stage_.fill(way);
         auto const wrote = measure([&] { return stage_.write(way); });
         note("write", way, counts ? wrote.second : -1);
         stage_.close();
         if (!wrote.first.ok()) return wrote.first;
-        if (auto status = stage_.open(path_); !status.ok()) return status;
+        if (auto status = stage_.open(path_, way); !status.ok()) return status;
         stage_.clear();
         auto const read = measure([&] { return stage_.read(way); });
         note("read", way, counts ? read.second : -1);
@@ -107,7 +108,7 @@ private:
     void note(char const* operation, Way way, double seconds) {
         auto& outcome = outcomes_[{operation, way}];
         if (seconds >= 0) outcome.seconds.push_back(seconds);
-        if (way != Way::hdf5) outcome.report = stage_.report();
+        if (way != Way::hdf5 && way != Way::dropin) outcome.report = stage_.report();
     }
 
     void tell(std::pair<std::string, Way> const& key, Outcome outcome) const {
@@ -116,13 +117,12 @@ private:
         for (auto const seconds : outcome.seconds) runs += (runs.empty() ? "" : ", ") + std::to_string(seconds);
         std::sort(outcome.seconds.begin(), outcome.seconds.end());
         auto const median = outcome.seconds[outcome.seconds.size() / 2];
-        auto const label = key.second == Way::hdf5 ? options_.given.at("label") : "";
         std::printf(
-            "{\"subject\": \"%s\", \"operation\": \"%s\", \"way\": \"%s%s\", \"ranks\": %d, \"datasets\": %zu, "
+            "{\"subject\": \"%s\", \"operation\": \"%s\", \"way\": \"%s\", \"ranks\": %d, \"datasets\": %zu, "
             "\"bytes\": %lld, \"median\": %.6f, \"seconds\": [%s], \"seconds_selecting\": %.6f, \"report\": %s}\n",
-            subject_.name.c_str(), key.first.c_str(), name_of(key.second), label.c_str(), comm_.size,
-            subject_.variables.size(), static_cast<long long>(subject_.bytes()), median, runs.c_str(),
-            stage_.seconds_selecting(), outcome.report.c_str());
+            subject_.name.c_str(), key.first.c_str(), name_of(key.second), comm_.size, subject_.variables.size(),
+            static_cast<long long>(subject_.bytes()), median, runs.c_str(), stage_.seconds_selecting(),
+            outcome.report.c_str());
         std::fflush(stdout);
     }
 
@@ -138,8 +138,10 @@ Status run(Comm const& comm, int count, char** arguments) {
     auto const options = parse(count, arguments);
     if (!options) return options.status();
     for (auto const& name : options->list("subjects")) {
-        auto const subject = make_subject({name, comm.rank, comm.size, options->number("scale")});
+        auto subject = make_subject({name, comm.rank, comm.size, options->number("scale")});
         if (!subject) return subject.status();
+        auto const most = static_cast<std::size_t>(options->number("variables"));
+        if (subject->variables.size() > most) subject->variables.resize(most);
         if (auto status = Contest{comm, *options, *subject}.run(); !status.ok()) return status;
     }
     return {};

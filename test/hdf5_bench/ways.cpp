@@ -1,7 +1,9 @@
 #include "ways.hpp"
 
+#include <algorithm>
 #include <cstring>
 
+#include "mpi/info.hpp"
 #include "muster/hdf5.h"
 
 namespace muster::bench {
@@ -25,10 +27,35 @@ Handle collective() {
     return {plist, H5Pclose};
 }
 
-Handle access(Comm const& comm) {
+// Where the drop-in is loaded, the MPI's own I/O has to be asked for.
+Handle access(Comm const& comm, Way way) {
     auto const plist = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_mpio(plist, comm.handle, MPI_INFO_NULL);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    if (way == Way::hdf5) MPI_Info_set(info, "muster_enable", "off");
+    H5Pset_fapl_mpio(plist, comm.handle, info);
+    MPI_Info_free(&info);
     return {plist, H5Pclose};
+}
+
+bool is_on_drop_in(hid_t file) {
+    void* handle = nullptr;
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0) return false;
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_File_get_info(*static_cast<MPI_File*>(handle), &info);
+    auto const pairs = pairs_of(info);
+    MPI_Info_free(&info);
+    return std::any_of(pairs.begin(), pairs.end(), [](HintPair const& pair) { return pair.first == "muster_window"; });
+}
+
+Status check_opened(hid_t file, hid_t dataset, Way way) {
+    if (file < 0 || dataset < 0) return {Code::io, "cannot open the file and its datasets"};
+    if (way != Way::dropin || is_on_drop_in(file)) return {};
+    return {Code::unsupported, "the drop-in is not loaded"};
+}
+
+hdf5::BlockList list_of(Pattern const& pattern) {
+    return {pattern.blocks(), pattern.dimensions(), pattern.starts.data(), pattern.sizes.data()};
 }
 
 Handle space_of(Pattern const& pattern) {
@@ -41,6 +68,7 @@ Handle space_of(Pattern const& pattern) {
 char const* name_of(Way way) {
     switch (way) {
         case Way::hdf5: return "hdf5";
+        case Way::dropin: return "dropin";
         case Way::single: return "single";
         case Way::multi: return "multi";
         case Way::blocks: return "blocks";
@@ -60,7 +88,7 @@ Stage::Stage(Comm const& comm, Subject const& subject) : comm_{comm}, subject_{s
 // As programs do it today: hyperslab by hyperslab.
 Stage::Part Stage::select(Pattern const& pattern) const {
     auto space = space_of(pattern);
-    auto const list = pattern.list();
+    auto const list = list_of(pattern);
     H5Sselect_none(space);
     for (std::size_t i = 0; i < list.count; ++i) {
         H5Sselect_hyperslab(space, i == 0 ? H5S_SELECT_SET : H5S_SELECT_OR, list.starts + i * list.dimensions, nullptr,
@@ -73,23 +101,23 @@ Stage::Part Stage::select(Pattern const& pattern) const {
             static_cast<std::size_t>(elements)};
 }
 
-Status Stage::create(std::string const& path) {
-    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access(comm_));
+Status Stage::create(std::string const& path, Way way) {
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access(comm_, way));
     auto const type = subject_.element == 8 ? H5T_NATIVE_ULLONG : H5T_NATIVE_UINT;
     for (std::size_t i = 0; i < subject_.variables.size(); ++i) {
         auto const space = space_of(subject_.patterns[subject_.variables[i]]);
         auto const name = "variable" + std::to_string(i);
         datasets_.push_back(H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     }
-    return status_of(static_cast<herr_t>(datasets_.back() >= 0 ? 0 : -1), "cannot create the datasets");
+    return check_opened(file_, datasets_.back(), way);
 }
 
-Status Stage::open(std::string const& path) {
-    file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access(comm_));
+Status Stage::open(std::string const& path, Way way) {
+    file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access(comm_, way));
     for (std::size_t i = 0; i < subject_.variables.size(); ++i) {
         datasets_.push_back(H5Dopen2(file_, ("variable" + std::to_string(i)).c_str(), H5P_DEFAULT));
     }
-    return status_of(static_cast<herr_t>(datasets_.back() >= 0 ? 0 : -1), "cannot open the datasets");
+    return check_opened(file_, datasets_.back(), way);
 }
 
 // Calls visit(variable, element in the array, place in its buffer) for everything this rank has.
@@ -138,7 +166,7 @@ Status Stage::transfer(Way way, bool write) {
     std::vector<muster_h5_blocks> blocks;
     for (std::size_t i = 0; i < count; ++i) {
         auto const& part = parts_[subject_.variables[i]];
-        auto const list = subject_.patterns[subject_.variables[i]].list();
+        auto const list = list_of(subject_.patterns[subject_.variables[i]]);
         memory_spaces.push_back(part.memory_space);
         file_spaces.push_back(part.file_space);
         buffers.push_back(buffers_[i].data());
@@ -155,9 +183,10 @@ Status Stage::transfer(Way way, bool write) {
                                                 file_spaces.data(), dxpl_, buffers.data());
     }
     for (std::size_t i = 0; i < count && outcome >= 0; ++i) {
-        if (way == Way::hdf5 && write) {
+        auto const plain = way == Way::hdf5 || way == Way::dropin;
+        if (plain && write) {
             outcome = H5Dwrite(datasets_[i], type, memory_spaces[i], file_spaces[i], dxpl_, buffers[i]);
-        } else if (way == Way::hdf5) {
+        } else if (plain) {
             outcome = H5Dread(datasets_[i], type, memory_spaces[i], file_spaces[i], dxpl_, buffers[i]);
         } else if (way == Way::single && write) {
             outcome =

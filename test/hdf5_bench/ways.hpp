@@ -3,14 +3,16 @@
 
 #include <hdf5.h>
 
+#include "hdf5/blocks.hpp"
 #include "hdf5/handle.hpp"
 #include "mpi/comm.hpp"
-#include "subject.hpp"
+#include "workloads/subject.hpp"
 
 namespace muster::bench {
 
 enum class Way {
-    hdf5,    // HDF5, one collective call for each dataset
+    hdf5,    // HDF5 over the MPI's own I/O, one collective call for each dataset
+    dropin,  // HDF5 over the drop-in, which must be loaded
     single,  // Muster, one collective call for each dataset
     multi,   // Muster, one collective call for all, by selections
     blocks,  // the same by lists of blocks
@@ -25,9 +27,9 @@ public:
 
     double seconds_selecting() const { return seconds_selecting_; }
     // Collective. A fresh file with all datasets.
-    Status create(std::string const& path);
+    Status create(std::string const& path, Way way);
     // Collective. The file as it is.
-    Status open(std::string const& path);
+    Status open(std::string const& path, Way way);
     void fill(Way way);
     void clear();
     bool verify(Way way) const;

@@ -183,7 +183,8 @@ void add_back_end_options(CLI::App& command, BenchRequest& request) {
     command
         .add_option(
             "--back-ends", request.back_ends,
-            "native (the MPI's own I/O), muster, muster-plan (a plan that is kept over the steps), and for Open MPI romio321")
+            "native (the MPI's own I/O), drop-in (the same calls on the drop-in library), muster, muster-plan (a plan that is kept over the steps), and "
+            "for Open MPI romio321")
         ->capture_default_str();
     command
         .add_option(

@@ -58,6 +58,8 @@ Status check(BenchRequest const& request) {
 
 // --- back ends ---
 
+constexpr auto drop_in = "drop-in";
+
 bool good_label(std::string const& label) {
     auto const good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
     return !label.empty() && label != "floor" && label != "prepared" && std::all_of(label.begin(), label.end(), good);
@@ -66,8 +68,9 @@ bool good_label(std::string const& label) {
 Result<BackEndRequest> plain_back_end(std::string const& name, BenchRequest const& request) {
     if (name == "native" || name == "muster") return BackEndRequest{name, name, "", ""};
     if (name == "muster-plan") return BackEndRequest{name, "plan", "", ""};
+    if (name == drop_in) return BackEndRequest{name, "native", "", name};
     if (name.starts_with("romio") && request.mpi == "openmpi") return BackEndRequest{name, "native", "", name};
-    return wanted("--back-ends", name, "native, muster, muster-plan, or with Open MPI romio321");
+    return wanted("--back-ends", name, "native, drop-in, muster, muster-plan, or with Open MPI romio321");
 }
 
 // "label:name=value,..." or "kind/label:name=value,...". Without a kind, names of Muster's own mean Muster.
@@ -149,12 +152,19 @@ std::vector<std::string> io_components(std::vector<BackEndRequest> const& back_e
     return list;
 }
 
+// What stands before the program for the launcher to start.
+std::vector<std::string> preload_words(BenchSite const& site, bool patient) {
+    return {"env", "LD_PRELOAD=" + site.drop_in + (patient ? ":" + site.patience : "")};
+}
+
 // The floor is measured in the first start.
 BenchStart make_start(BenchRequest const& request, BenchSite const& site, BenchPlan const& plan,
                       std::string const& io) {
     BenchStart start{launcher_words(request, site, plan.patient), 0};
-    if (!io.empty()) append(start.words, {"--mca", "io", io});
-    append(start.words, {"-n", std::to_string(request.ranks), site.program});
+    if (!io.empty() && io != drop_in) append(start.words, {"--mca", "io", io});
+    append(start.words, {"-n", std::to_string(request.ranks)});
+    if (io == drop_in) append(start.words, preload_words(site, plan.patient));
+    start.words.push_back(site.program);
     append(start.words, job_words(request, plan, site.directory));
     auto const with_floor = plan.starts.empty();
     auto entrants = with_floor ? 1 : 0;
@@ -226,6 +236,9 @@ Result<BenchPlan> plan_bench(BenchRequest const& request, BenchSite const& site)
     auto back_ends = back_ends_of(request);
     if (!back_ends.ok()) return back_ends.status();
     plan.back_ends = std::move(*back_ends);
+    if (has_label(plan.back_ends, drop_in) && site.drop_in.empty()) {
+        return Status{Code::not_found, "there is no libmuster-mpiio-" + request.mpi + ".so near " + site.program};
+    }
     if (auto const status = settle_patience(request, site, plan); !status.ok()) return status;
     for (auto const& io : io_components(plan.back_ends)) plan.starts.push_back(make_start(request, site, plan, io));
     return plan;
@@ -257,7 +270,7 @@ Result<BenchPlan> plan_exchange_bench(BenchRequest const& request, BenchSite con
 
 // Beside this tool where both are installed, or in the build directory of that MPI.
 Result<BenchSite> find_site(BenchRequest const& request) {
-    BenchSite site{core_count(), geteuid() == 0, {}, {}, {}};
+    BenchSite site{core_count(), geteuid() == 0, {}, {}, {}, {}};
     std::error_code ignored;
     auto const here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
     auto const name = (is_exchange(request) ? "muster-exchange-" : "muster-bench-") + request.mpi;
@@ -268,7 +281,11 @@ Result<BenchSite> find_site(BenchRequest const& request) {
         return Status{Code::not_found, "there is no " + name + " beside this program; build it with 'script/build " +
                                            request.mpi + "', or say where it is with --program"};
     }
-    site.patience = first_existing({fs::path{site.program}.parent_path() / "libpatient_mpich.so"});
+    auto const beside = fs::path{site.program}.parent_path();
+    auto const library = "libmuster-mpiio-" + request.mpi + ".so";
+    site.patience = first_existing({beside / "libpatient_mpich.so"});
+    auto const above = beside.parent_path();
+    site.drop_in = first_existing({beside / library, above / "lib" / library, above / "lib64" / library});
     return site;
 }
 

@@ -46,13 +46,14 @@ struct BenchSite {
     std::string program;    // muster-bench of the MPI asked for
     std::string patience;   // the library that makes MPICH sleep; empty: there is none
     std::string directory;  // for files
+    std::string drop_in;    // the drop-in library; empty: there is none
 };
 
 struct BackEndRequest {
     std::string label;
     std::string kind;   // native, muster or plan
     std::string hints;  // name=value,...
-    std::string io;     // a component of Open MPI's; empty: the default
+    std::string io;     // a component of Open MPI's, or "drop-in"; empty: the default
 };
 Result<std::vector<BackEndRequest>> back_ends_of(BenchRequest const& request);
 

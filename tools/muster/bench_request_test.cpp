@@ -16,7 +16,7 @@ BenchRequest request_for(std::string mpi, int ranks) {
     return request;
 }
 
-BenchSite const two_cores{2, true, "/bin/muster-bench", "/lib/libpatient_mpich.so", "/scratch"};
+BenchSite const two_cores{2, true, "/bin/muster-bench", "/lib/libpatient_mpich.so", "/scratch", "/lib/drop-in.so"};
 
 std::string joined(std::vector<std::string> const& words) {
     std::string text;
@@ -83,6 +83,20 @@ TEST(BenchRequest, starts_other_components_by_themselves) {
     EXPECT_EQ(second.find("muster/muster"), std::string::npos);
     EXPECT_EQ(plan->starts[0].samples, 3 * 2 * 6);
     EXPECT_EQ(plan->starts[1].samples, 1 * 2 * 6);
+}
+
+TEST(BenchRequest, preloads_the_drop_in_for_its_own_start_only) {
+    auto request = request_for("mpich", 4);
+    request.back_ends = "native,drop-in";
+    auto const plan = plan_bench(request, two_cores);
+    ASSERT_TRUE(plan.ok());
+    ASSERT_EQ(plan->starts.size(), 2u);
+    EXPECT_EQ(joined(plan->starts[0].words).find("drop-in"), std::string::npos);
+    auto const second = joined(plan->starts[1].words);
+    EXPECT_NE(second.find("-n 4 env LD_PRELOAD=/lib/drop-in.so:/lib/libpatient_mpich.so /bin/muster-bench"),
+              std::string::npos);
+    EXPECT_NE(second.find("--back-end native/drop-in"), std::string::npos);
+    EXPECT_EQ(second.find("--mca"), std::string::npos);
 }
 
 TEST(BenchRequest, knows_by_the_hints_whom_they_are_for) {

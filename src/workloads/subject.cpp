@@ -1,4 +1,4 @@
-#include "subject.hpp"
+#include "workloads/subject.hpp"
 
 #include <algorithm>
 #include <random>
@@ -73,6 +73,32 @@ Subject make_slabs(SubjectWish const& wish, Size rows, Size variables) {
 }
 
 }  // namespace
+
+Size Pattern::elements() const {
+    Size all = 0;
+    for_each_row([&](Offset, Size count) { all += count; });
+    return all;
+}
+
+void Pattern::for_each_row(std::function<void(Offset, Size)> const& visit) const {
+    auto const last = dimensions() - 1;
+    for (std::size_t block = 0; block < blocks(); ++block) {
+        auto const* const start = starts.data() + block * dimensions();
+        auto const* const size = sizes.data() + block * dimensions();
+        Size rows = 1;
+        for (std::size_t d = 0; d < last; ++d) rows *= static_cast<Size>(size[d]);
+        for (Size row = 0; row < rows; ++row) {
+            auto rest = row;
+            auto place = static_cast<Offset>(start[last]);
+            auto stride = extent[last];
+            for (auto d = last; d-- > 0; stride *= extent[d]) {
+                place += (static_cast<Size>(start[d]) + rest % static_cast<Size>(size[d])) * stride;
+                rest /= static_cast<Size>(size[d]);
+            }
+            visit(place, static_cast<Size>(size[last]));
+        }
+    }
+}
 
 Size Subject::bytes() const {
     Size all = 0;

@@ -1,10 +1,11 @@
-// What the benchmark writes and reads: variables, and which blocks of them each rank has.
+// What the benchmarks of HDF5 and PnetCDF write and read: arrays, and which blocks of them each rank has.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "hdf5/blocks.hpp"
+#include "muster/extent.hpp"
 #include "muster/status.hpp"
 
 namespace muster::bench {
@@ -17,7 +18,11 @@ struct Pattern {
     Numbers starts;
     Numbers sizes;
 
-    hdf5::BlockList list() const { return {starts.size() / extent.size(), extent.size(), starts.data(), sizes.data()}; }
+    std::size_t dimensions() const { return extent.size(); }
+    std::size_t blocks() const { return starts.size() / dimensions(); }
+    Size elements() const;
+    // Calls visit(first element in the array, elements) for each row of each block, in the order of the list.
+    void for_each_row(std::function<void(Offset, Size)> const& visit) const;
 };
 
 struct Subject {
