@@ -1,16 +1,17 @@
 // Declared I/O: pieces go to their windows as they come, and what comes too early waits in memory.
 #include "muster/declared.hpp"
 
-#include <map>
+#include <array>
 #include <new>
 #include <optional>
-#include <tuple>
 
+#include "core/copy.hpp"
 #include "core/hints.hpp"
+#include "engine/declaration.hpp"
 #include "engine/file_state.hpp"
-#include "engine/intervals.hpp"
 #include "engine/keeper.hpp"
 #include "engine/perform.hpp"
+#include "engine/window_runs.hpp"
 #include "mpi/agree.hpp"
 
 namespace muster {
@@ -19,72 +20,70 @@ namespace {
 
 constexpr int patient_dozes = 100;  // before a piece is kept in memory, or read from the file itself
 
-// Where a byte of the file belongs, and up to where its neighbours do.
-struct Spot {
-    int domain{0};
-    Size round{0};
-    Offset place{0};  // in the window
-    Offset end{0};    // in the file
-};
+// Bytes of a part between a rank's memory and windows: those from `from` on lie one after the other at `memory`.
+struct Handover {
+    Shape const& shape;
+    Size from{0};
+    std::byte* memory{nullptr};
 
-Spot spot_of(Domains const& domains, Offset offset) {
-    Spot spot{domains.owner_of(offset), domains.round_of(offset), 0, 0};
-    int low = 0;
-    for (int high = domains.parts(); high - low > 1;) {  // parts lie in file order
-        auto const middle = low + (high - low) / 2;
-        auto const part = domains.part(spot.domain, spot.round, middle);
-        (part.length > 0 && part.offset <= offset ? low : high) = middle;
-    }
-    auto const part = domains.part(spot.domain, spot.round, low);
-    spot.place = low * domains.part_size() + offset - part.offset;
-    spot.end = part.end();
-    return spot;
-}
-
-struct Window {
-    Size round{0};
-    int domain{0};
-    bool operator<(Window const& other) const { return std::tie(round, domain) < std::tie(other.round, other.domain); }
-};
-using Groups = std::map<Window, std::vector<Placed>>;
-
-Size bytes_of(std::vector<Placed> const& pieces) {
-    Size bytes = 0;
-    for (auto const& piece : pieces) bytes += piece.length;
-    return bytes;
-}
-
-// One part of the declaration.
-struct Declaration {
-    Shape shape;  // in stream order
-    Intervals dealt_with;
-};
-
-Status check_extents(std::span<Part const> parts) {
-    for (auto const& part : parts) {
-        for (auto const& [offset, length] : part.extents) {
-            if (offset >= 0 && length >= 0 && length <= std::numeric_limits<Size>::max() - offset) continue;
-            return {Code::invalid_argument,
-                    "an extent of " + std::to_string(length) + " bytes at " + std::to_string(offset) + " was declared"};
+    std::byte* at(Size position) const { return memory + (position - from); }
+    // Calls move(place in the window, memory, length) for each piece of the runs.
+    template <class Move>
+    void for_each(std::vector<WindowRun> const& runs, Move&& move) const {
+        for (auto const& run : runs) {
+            auto* here = at(run.from);
+            shape.for_each(run.from, run.to, [&, shift = run.shift](Offset offset, Size length) {
+                move(offset + shift, here, length);
+                here += length;
+            });
         }
     }
-    return {};
+    std::vector<Placed> placed(std::vector<WindowRun> const& runs, Offset window) const {
+        std::vector<Placed> pieces;
+        for_each(runs, [&](Offset place, std::byte* bytes, Size length) {
+            pieces.push_back({window + place, bytes, length});
+        });
+        return pieces;
+    }
+};
+
+// A piece that came before its window was open.
+struct Early {
+    std::size_t part{0};
+    WindowRun run;
+    std::vector<std::byte> bytes;
+};
+
+// What this rank has in each window.
+std::vector<WindowShare> shares_of(WindowSpace const& space, Domains const& domains, Stream const& file) {
+    std::vector<WindowShare> shares;
+    auto const& layout = space.layout();
+    shares.reserve(static_cast<std::size_t>(layout.rounds * layout.domains));
+    for (Size round = 0; round < layout.rounds; ++round) {
+        for (int domain = 0; domain < layout.domains; ++domain) {
+            Size bytes = 0;
+            Fingerprint fingerprint;
+            for_each_cut(domains, file, {domain, round}, [&](Stream const& cut, Offset) {
+                bytes += cut.size();
+                cut.for_each([&](Offset offset, Size length) { fingerprint.add({offset, length}); });
+            });
+            shares.push_back({bytes, fingerprint.lanes()});
+        }
+    }
+    return shares;
 }
 
-// All parts one behind the other.
-Result<Access> declared_access(std::span<Part const> parts) {
-    if (auto status = check_extents(parts); !status.ok()) return status;
-    std::vector<Extent> extents;
-    for (auto const& part : parts) extents.insert(extents.end(), part.extents.begin(), part.extents.end());
-    auto file = Stream::whole(Shape::pieces(std::move(extents)));
-    auto const size = file.size();
-    return make_access(std::move(file), {Stream::whole(Shape::block(0, size)), nullptr});
-}
-
-// No byte twice: windows count bytes.
-Result<Intent> without_repetition(Result<Intent> intent) {
-    if (!intent || (intent->overwritten == 0 && intent->access.duplicates.empty())) return intent;
-    return Status{Code::invalid_argument, "the same bytes were declared twice"};
+// Whether each byte of each window belongs to exactly one rank.
+bool all_whole(WindowSpace const& space, Domains const& domains, std::vector<WindowShare> const& sums) {
+    auto const& layout = space.layout();
+    for (Size round = 0; round < layout.rounds; ++round) {
+        for (int domain = 0; domain < layout.domains; ++domain) {
+            Fingerprint whole;
+            for (int index = 0; index < domains.parts(); ++index) whole.add(domains.part(domain, round, index));
+            if (whole.lanes() != sums[space.index_of(domain, round)].lanes) return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -95,32 +94,32 @@ struct Declared::State {
     muster::Plan plan;
     Stream file;  // all of this rank, ordered
     std::vector<Declaration> parts;
+    Size file_size{0};  // reads
+    double start{0};
     std::unique_ptr<WindowSpace> space{};
     std::optional<Keeper> keeper{};
-    Size file_size{0};  // reads
 
-    std::map<Window, std::vector<std::vector<std::byte>>> copies{};  // of pieces that came too early
-    Groups early{};                                                  // those pieces
-    std::map<Window, Size> owed{};  // reads: bytes that were not taken from their windows, and not yet told so
-    std::vector<Size> rounds{};     // of each domain, when last seen
-    std::vector<Size> stalled{};    // rounds of a domain at which waiting was in vain
+    ByWindow<std::vector<Early>> early{};
+    ByWindow<Size> owed{};        // reads: bytes that were not taken from their windows, and not yet told so
+    std::vector<Size> rounds{};   // of each domain, when last seen
+    std::vector<Size> stalled{};  // rounds of a domain at which waiting was in vain
     Size early_bytes{0};
     Size direct_bytes{0};
     Status failure{};
     bool finished{false};
-    double start{clock_seconds()};
 
     // Collective.
     static Result<Declared> declare(Session& session, Direction direction, std::span<Part const> parts);
     Status open_windows();
+    Status learn_what_comes();
+    Result<std::vector<Contributor>> lists_of(Stream const& stream) const;
 
     Status check(std::size_t part, void const* data, Size from, Size& length) const;
-    Groups group(Shape const& shape, Size from, Size to, std::byte* memory) const;
     bool direct() const { return plan.route == Route::direct; }
 
     Status put(std::size_t part, void const* data, Size from, Size length);
-    void deliver(Window const& window, std::vector<Placed> const& pieces);
-    void keep(Window const& window, std::vector<Placed> const& pieces);
+    void deliver(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs);
+    void keep(WindowId const& window, std::size_t part, Handover const& handover, std::vector<WindowRun> const& runs);
     bool send_early();
     Status write_directly(Shape const& shape, Size from, Size to, std::byte const* data);
 
@@ -128,14 +127,13 @@ struct Declared::State {
     Status get_by_windows(Declaration const& declaration, Size from, Size length, std::byte* memory);
     Status get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory);
     Size bytes_before_end(Shape const& shape, Size from, Size to) const;
-    Size take(Groups const& groups);
+    Size take(Handover const& handover, Size to);
+    void fetch(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs);
     void pay_debts();
     Status read_directly(Shape const& shape, std::pair<Size, Size> range, std::byte* data);
 
-    bool is_open(Window const& window);
-    bool wait_open(Window const& window);
-    int slot(Window const& window) const { return static_cast<int>(window.round % space->layout().windows); }
-    Offset in_space(Window const& window, Offset place) const { return space->place_of(window.round) + place; }
+    bool is_open(WindowId const& window);
+    bool wait_open(WindowId const& window);
     void progress();
 
     Result<Size> finish();
@@ -146,16 +144,19 @@ struct Declared::State {
 };
 
 Result<Declared> Declared::State::declare(Session& session, Direction direction, std::span<Part const> parts) {
-    auto intent = without_repetition(make_intent(session, direction, declared_access(parts)));
-    auto plan = plan_together(session, direction, intent);
-    if (!plan) return plan.status();
-    std::unique_ptr<State> state{new State{session, direction, std::move(*plan), intent->access.file, {}}};
-    for (auto const& part : parts) state->parts.push_back({Shape::pieces(part.extents), {}});
-    if (direction == Direction::read) {
-        auto size = session.size();
-        if (!size) return size.status();
-        state->file_size = *size;
+    auto const start = clock_seconds();
+    auto declarations = make_declarations(parts);
+    auto shape = declarations ? joined(*declarations) : declarations.status();
+    Result<Intent> intent{shape.status()};
+    if (shape) {
+        auto file = Stream::whole(std::move(*shape));
+        intent = Intent{direction, {file, {}, nullptr, {}}, {file, {}}, 0, pieces_of(*declarations)};
     }
+    Size file_size = 0;
+    auto plan = plan_together(session, direction, intent, file_size);
+    if (!plan) return plan.status();
+    std::unique_ptr<State> state{new State{session, direction, std::move(*plan), std::move(intent->access.file),
+                                           std::move(*declarations), file_size, start}};
     if (auto status = state->open_windows(); !status.ok()) return status;
     return Declared{std::move(state)};
 }
@@ -165,26 +166,38 @@ Status Declared::State::open_windows() {
     if (plan.route == Route::nothing || direct()) return {};
     auto const window = plan.domains.parts() * plan.domains.part_size();
     auto const own = plan.aggregator_index(session.comm().rank);
-    auto made = WindowSpace::make(
-        session, {plan.domains.count, std::max(session.hints().windows, 2), window, own, plan.aggregators, plan.tier});
+    auto made = WindowSpace::make(session, {plan.domains.count, std::max(session.hints().windows, 2), window,
+                                            plan.rounds, own, plan.aggregators, plan.tier});
     if (!made) return made.status();
     space = std::move(*made);
     plan.decisions.push_back({"windows", space->name(), "filled one-sidedly"});
     rounds.assign(static_cast<std::size_t>(plan.domains.count), 0);
     stalled.assign(static_cast<std::size_t>(plan.domains.count), -1);
-    RankReport numbers;
-    Courier courier{session.comm(), session.machine(), numbers};
-    auto lists = exchange_lists(courier, plan, make_list(file), {0, plan.rounds});
-    auto mine = lists.status();
-    if (own >= 0 && lists) {
-        keeper.emplace(session, plan, *space);
-        keeper->expect(std::move(*lists));
-        mine = keeper->prepare();
-    }
-    auto status = session.quorum().agree(mine);
-    if (status.ok() && keeper) keeper->run_alone();
+    if (own >= 0) keeper.emplace(session, plan, *space);
+    auto status = learn_what_comes();
+    if (status.ok() && keeper) keeper->begin();
     if (!status.ok()) keeper.reset(), space->close();
     return status;
+}
+
+// Collective. Where ranks on one node cover the windows from end to end, sums tell all; else aggregators want lists.
+Status Declared::State::learn_what_comes() {
+    std::vector<WindowShare> sums;
+    if (space->adds_up()) sums = space->add_up(shares_of(*space, plan.domains, file));
+    if (!sums.empty() && all_whole(*space, plan.domains, sums)) {
+        if (keeper) keeper->expect_whole(sums);
+        return {};
+    }
+    auto lists = lists_of(file);
+    if (keeper && lists) keeper->expect(std::move(*lists));
+    return session.quorum().agree(lists.status());
+}
+
+// Collective. By aggregators, what the ranks have in their domains.
+Result<std::vector<Contributor>> Declared::State::lists_of(Stream const& stream) const {
+    RankReport numbers;
+    Courier courier{session.comm(), session.machine(), numbers};
+    return exchange_lists(courier, plan, {stream, {}}, {0, plan.rounds});
 }
 
 Status Declared::State::check(std::size_t part, void const* data, Size from, Size& length) const {
@@ -199,33 +212,9 @@ Status Declared::State::check(std::size_t part, void const* data, Size from, Siz
     return length > 0 && data == nullptr ? no_buffer() : Status{};
 }
 
-// The bytes [from, to) of a part by the windows they belong to.
-Groups Declared::State::group(Shape const& shape, Size from, Size to, std::byte* memory) const {
-    Groups groups;
-    Spot spot;
-    Offset at = -1;  // the file offset that `spot` stands for
-    std::vector<Placed>* pieces = nullptr;
-    shape.for_each(from, to, [&](Offset offset, Size length) {
-        while (length > 0) {
-            if (pieces == nullptr || offset < at || offset >= spot.end) {
-                spot = spot_of(plan.domains, offset);
-                at = offset;
-                pieces = &groups[{spot.round, spot.domain}];
-            }
-            auto const inside = std::min(length, spot.end - offset);
-            auto const place = in_space({spot.round, spot.domain}, spot.place + offset - at);
-            pieces->push_back({place, memory, inside});
-            offset += inside;
-            length -= inside;
-            memory += inside;
-        }
-    });
-    return groups;
-}
-
 // --- when a window can be used ---
 
-bool Declared::State::is_open(Window const& window) {
+bool Declared::State::is_open(WindowId const& window) {
     auto& seen = rounds[static_cast<std::size_t>(window.domain)];
     auto const windows = direction == Direction::write ? space->layout().windows : 0;
     if (window.round < seen + windows) return true;
@@ -234,13 +223,15 @@ bool Declared::State::is_open(Window const& window) {
 }
 
 // Waits for a moment, because a window that is being stored will soon be free; but nobody may be waited for in vain.
-bool Declared::State::wait_open(Window const& window) {
+bool Declared::State::wait_open(WindowId const& window) {
     if (is_open(window)) return true;
     auto& given_up = stalled[static_cast<std::size_t>(window.domain)];
     auto seen = rounds[static_cast<std::size_t>(window.domain)];
     for (int dozes = 0; dozes < patient_dozes && given_up != seen; ++dozes) {
         progress();
-        space->doze(window.domain);
+        auto const bell = space->look(window.domain);
+        if (is_open(window)) return true;
+        space->doze(window.domain, bell);
         if (is_open(window)) return true;
         auto const now = rounds[static_cast<std::size_t>(window.domain)];
         if (now != seen) dozes = 0;
@@ -272,8 +263,9 @@ Status Declared::State::put(std::size_t part, void const* data, Size from, Size 
         return status;
     }
     send_early();
-    for (auto const& [window, pieces] : group(declaration.shape, from, from + length, memory)) {
-        wait_open(window) ? deliver(window, pieces) : keep(window, pieces);
+    Handover const handover{declaration.shape, from, memory};
+    for (auto const& [window, runs] : runs_of(plan.domains, declaration.shape, from, from + length)) {
+        wait_open(window) ? deliver(window, handover, runs) : keep(window, part, handover, runs);
     }
     declaration.dealt_with.add(from, from + length);
     progress();
@@ -283,23 +275,25 @@ Status Declared::State::put(std::size_t part, void const* data, Size from, Size 
     return failure;
 }
 
-void Declared::State::deliver(Window const& window, std::vector<Placed> const& pieces) {
-    space->put(window.domain, pieces);
-    space->add_count(window.domain, slot(window), bytes_of(pieces));
+void Declared::State::deliver(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs) {
+    auto const first = space->place_of(window.round);
+    if (auto* const windows = space->reach(window.domain); windows != nullptr) {
+        handover.for_each(runs, [to = windows + first](Offset place, std::byte const* memory, Size length) {
+            copy_small(to + place, memory, length);
+        });
+    } else {
+        space->put(window.domain, handover.placed(runs, first));
+    }
+    space->add_count(window.domain, window.round, bytes_of(runs));
 }
 
-void Declared::State::keep(Window const& window, std::vector<Placed> const& pieces) {
-    std::vector<std::byte> copy(static_cast<std::size_t>(bytes_of(pieces)));
-    auto& waiting = early[window];
-    waiting.reserve(waiting.size() + pieces.size());
-    auto* out = copy.data();
-    for (auto const& piece : pieces) {
-        std::copy_n(piece.memory, piece.length, out);
-        waiting.push_back({piece.place, out, piece.length});
-        out += piece.length;
+void Declared::State::keep(WindowId const& window, std::size_t part, Handover const& handover,
+                           std::vector<WindowRun> const& runs) {
+    for (auto const& run : runs) {
+        auto const* const memory = handover.at(run.from);
+        early[window].push_back({part, run, {memory, memory + (run.to - run.from)}});
+        early_bytes += run.to - run.from;
     }
-    early_bytes += static_cast<Size>(copy.size());
-    copies[window].push_back(std::move(copy));
 }
 
 // What has waited and has a window now. True if there was something.
@@ -310,8 +304,8 @@ bool Declared::State::send_early() {
             ++at;
             continue;
         }
-        deliver(at->first, at->second);
-        copies.erase(at->first);
+        for (auto& [part, run, bytes] : at->second)
+            deliver(at->first, {parts[part].shape, run.from, bytes.data()}, {run});
         at = early.erase(at);
         sent = true;
     }
@@ -357,7 +351,7 @@ Status Declared::State::get_by_windows(Declaration const& declaration, Size from
     Status status;
     for (auto const& [begin, end] : declaration.dealt_with.missing(from, from + length)) {
         status = first_failure(status, read_directly(declaration.shape, {at, begin}, memory + (at - from)));
-        auto const late = take(group(declaration.shape, begin, end, memory + (begin - from)));
+        auto const late = take({declaration.shape, begin, memory + (begin - from)}, end);
         direct_bytes += late;
         if (late > 0) {
             status = first_failure(status, read_directly(declaration.shape, {begin, end}, memory + (begin - from)));
@@ -370,8 +364,8 @@ Status Declared::State::get_by_windows(Declaration const& declaration, Size from
 Status Declared::State::get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory) {
     if (space) {
         for (auto const& [begin, end] : declaration.dealt_with.missing(from, from + length)) {
-            for (auto const& [window, pieces] : group(declaration.shape, begin, end, memory)) {
-                owed[window] += bytes_of(pieces);
+            for (auto const& [window, runs] : runs_of(plan.domains, declaration.shape, begin, end)) {
+                owed[window] += bytes_of(runs);
             }
         }
     }
@@ -387,19 +381,28 @@ Size Declared::State::bytes_before_end(Shape const& shape, Size from, Size to) c
 }
 
 // From the windows that are loaded. Returns the bytes that are left to the caller, and to be told later.
-Size Declared::State::take(Groups const& groups) {
+Size Declared::State::take(Handover const& handover, Size to) {
     Size late = 0;
-    for (auto const& [window, pieces] : groups) {
-        auto const bytes = bytes_of(pieces);
+    for (auto const& [window, runs] : runs_of(plan.domains, handover.shape, handover.from, to)) {
+        auto const bytes = bytes_of(runs);
         if (wait_open(window) && rounds[static_cast<std::size_t>(window.domain)] < spoiled) {
-            space->get(window.domain, pieces);
-            space->add_count(window.domain, slot(window), bytes);
+            fetch(window, handover, runs);
+            space->add_count(window.domain, window.round, bytes);
         } else {
             owed[window] += bytes;
             late += bytes;
         }
     }
     return late;
+}
+
+void Declared::State::fetch(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs) {
+    auto const first = space->place_of(window.round);
+    auto const* const windows = space->reach(window.domain);
+    if (windows == nullptr) return space->get(window.domain, handover.placed(runs, first));
+    handover.for_each(runs, [from = windows + first](Offset place, std::byte* memory, Size length) {
+        copy_small(memory, from + place, length);
+    });
 }
 
 // Windows are loaded again only when all that was declared has been taken, one way or the other.
@@ -409,7 +412,7 @@ void Declared::State::pay_debts() {
             ++at;
             continue;
         }
-        space->add_count(at->first.domain, slot(at->first), at->second);
+        space->add_count(at->first.domain, at->first.round, at->second);
         at = owed.erase(at);
     }
 }
@@ -447,10 +450,8 @@ Status Declared::State::tell_what_came() {
         });
     }
     std::sort(extents.begin(), extents.end(), [](Extent a, Extent b) { return a.offset < b.offset; });
-    RankReport numbers;
-    Courier courier{session.comm(), session.machine(), numbers};
-    auto lists =
-        exchange_lists(courier, plan, make_list(Stream::whole(Shape::pieces(std::move(extents)))), {0, plan.rounds});
+    space->forget_sums();
+    auto lists = lists_of(Stream::whole(Shape::pieces(std::move(extents))));
     auto status = session.quorum().agree(lists.status());
     if (status.ok() && keeper) keeper->expect(std::move(*lists));
     return status;
@@ -458,18 +459,18 @@ Status Declared::State::tell_what_came() {
 
 // Collective.
 Status Declared::State::finish_write() {
-    Size missing = file.size() - dealt_with();
-    reduce_all(session.comm(), std::span{&missing, 1}, MPI_SUM);
-    Status told;
-    if (missing > 0) {
-        plan.decisions.push_back({"not put", format_size(missing), "declared, but never handed over"});
-        told = tell_what_came();
-        if (!told.ok()) return told;
+    std::array<Size, Quorum::votes> missing{file.size() - dealt_with()};
+    session.quorum().vote(missing, 0);
+    if (missing[0] > 0) {
+        plan.decisions.push_back({"not put", format_size(missing[0]), "declared, but never handed over"});
+        if (auto told = tell_what_came(); !told.ok()) return told;
     }
     while (!early.empty() || (keeper && !keeper->done())) {
+        auto const domain = early.empty() ? keeper->domain() : early.begin()->first.domain;
+        auto const bell = space->look(domain);
         auto moved = send_early();
         if (keeper && !keeper->alone()) moved = keeper->step() || moved;
-        if (!moved) space->doze(early.empty() ? keeper->domain() : early.begin()->first.domain);
+        if (!moved && (!early.empty() || !keeper->done())) space->doze(domain, bell);
     }
     return keeper ? keeper->finish() : Status{};
 }
@@ -479,9 +480,10 @@ Result<Size> Declared::State::finish() {
     finished = true;
     auto mine = failure;
     if (space && direction == Direction::write) mine = first_failure(mine, finish_write());
+    if (keeper && direction == Direction::read && little(plan, *space)) mine = first_failure(mine, keeper->finish());
     auto verdict = session.quorum().agree(mine);
-    // Nobody reads from windows any more.
-    if (space && direction == Direction::read) {
+    // Nobody reads from windows any more, but they may still be loaded.
+    if (space && direction == Direction::read && !little(plan, *space)) {
         auto const loaded = keeper ? keeper->finish() : Status{};
         verdict = first_failure(verdict, session.quorum().agree(loaded));
     }

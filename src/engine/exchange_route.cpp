@@ -46,10 +46,7 @@ Result<std::vector<Contributor>> learn_lists(Call& call, Courier& courier, Chapt
     if (keeps_lists(call) && call.known->lists) return *call.known->lists;
     auto const lap = call.watch.phase(Phase::metadata);
     note_progress("exchanging extent lists", chapter.first_round);
-    auto const own = told_list(call, ready);
-    auto lists = own.coded.empty() ? exchange_lists(courier, call.plan, make_list(own.stream), chapter)
-                                   : exchange_lists(courier, call.plan, own, chapter);
-    return lists;
+    return exchange_lists(courier, call.plan, told_list(call, ready), chapter);
 }
 
 Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {

@@ -6,6 +6,16 @@
 
 namespace muster {
 
+namespace {
+
+constexpr Size worth_a_thread = Size{4} << 20;
+
+}  // namespace
+
+bool little(Plan const& plan, WindowSpace const& space) {
+    return space.autonomous() && plan.rounds <= space.layout().windows && plan.summary.bytes < worth_a_thread;
+}
+
 Keeper::Keeper(Session& session, Plan const& plan, WindowSpace& space)
     : session_{session},
       plan_{plan},
@@ -20,6 +30,7 @@ Keeper::~Keeper() {
 
 void Keeper::expect(std::vector<Contributor> contributors) {
     contributors_ = std::move(contributors);
+    whole_ = false;
     expected_.assign(static_cast<std::size_t>(plan_.rounds), 0);
     for (Size round = 0; round < plan_.rounds; ++round) {
         for (auto const& contributor : contributors_) {
@@ -29,25 +40,37 @@ void Keeper::expect(std::vector<Contributor> contributors) {
     }
 }
 
-Status Keeper::prepare() {
-    auto storage = session_.storage();
-    if (storage) storage_ = *storage;
-    return storage.status();
+void Keeper::expect_whole(std::span<WindowShare const> sums) {
+    whole_ = true;
+    for (Size round = 0; round < plan_.rounds; ++round) {
+        expected_.push_back(sums[space_.index_of(domain_, round)].bytes);
+    }
 }
 
-void Keeper::run_alone() {
+void Keeper::begin() {
+    auto storage = session_.storage();
+    if (storage) storage_ = *storage;
+    failure_ = opening_ = storage.status();
     if (!space_.autonomous()) return;
+    if (little(plan_, space_)) {
+        while (step()) {
+        }
+        return;
+    }
     stopping_ = false;
     thread_ = start_quiet_thread([this] {
         while (!stopping_.load(std::memory_order_acquire) && !done()) {
-            if (!step()) space_.doze(domain_);
+            auto const seen = space_.look(domain_);
+            if (!step()) space_.doze(domain_, seen);
         }
     });
 }
 
 void Keeper::stop() {
+    if (!thread_.joinable()) return;
     stopping_.store(true, std::memory_order_release);
-    if (thread_.joinable()) thread_.join();
+    space_.add_rounds(0);  // wakes it
+    thread_.join();
 }
 
 bool Keeper::step() {
@@ -59,8 +82,7 @@ bool Keeper::step() {
 bool Keeper::write_step() {
     if (started_ > finished_) return complete_first();
     auto const round = started_;
-    auto const expected = expected_[static_cast<std::size_t>(round)];
-    if (space_.count(domain_, slot(round)) < expected) return false;
+    if (space_.count(domain_, round) < expected(round)) return false;
     start(round);
     return true;
 }
@@ -73,9 +95,8 @@ bool Keeper::read_step() {
         return true;
     }
     auto const oldest = finished_.load();
-    auto const expected = expected_[static_cast<std::size_t>(oldest)];
-    if (space_.count(domain_, slot(oldest)) < expected) return false;
-    space_.add_count(domain_, slot(oldest), -expected);
+    if (loaded_ == oldest || space_.count(domain_, oldest) < expected(oldest)) return false;
+    space_.add_count(domain_, oldest, -expected(oldest));
     finished_.store(oldest + 1, std::memory_order_release);
     return true;
 }
@@ -92,7 +113,7 @@ bool Keeper::announce_loaded() {
 // Whether a round's file access is over; a failure is kept.
 bool Keeper::collect(Size round) {
     if (space_.autonomous()) return true;
-    auto const ticket = tickets_[static_cast<std::size_t>(slot(round))];
+    auto const ticket = tickets_[slot(round)];
     if (!session_.worker.is_done(ticket)) return false;
     failure_ = first_failure(failure_, session_.worker.wait(ticket));
     return true;
@@ -102,7 +123,7 @@ bool Keeper::collect(Size round) {
 bool Keeper::complete_first() {
     auto const round = finished_.load();
     if (!collect(round)) return false;
-    space_.add_count(domain_, slot(round), -expected_[static_cast<std::size_t>(round)]);
+    space_.add_count(domain_, round, -expected(round));
     finished_.store(round + 1, std::memory_order_release);
     space_.add_rounds(1);
     return true;
@@ -114,24 +135,25 @@ void Keeper::start(Size round) {
         failure_ = first_failure(failure_, access(round));
         return;
     }
-    tickets_[static_cast<std::size_t>(slot(round))] = session_.worker.submit([this, round] { return access(round); });
+    tickets_[slot(round)] = session_.worker.submit([this, round] { return access(round); });
 }
 
 std::vector<Keeper::PartWork> Keeper::work_of(Size round) const {
     std::vector<PartWork> work;
-    if (expected_[static_cast<std::size_t>(round)] == 0) return work;
+    if (expected(round) == 0) return work;
     auto const& domains = plan_.domains;
     for (int index = 0; index < domains.parts(); ++index) {
         auto const part = domains.part(domain_, round, index);
         if (part.length <= 0) continue;
-        auto extents = covered_extents(contributors_, part);
+        auto extents = whole_ ? std::vector{part} : covered_extents(contributors_, part);
         if (!extents.empty()) work.push_back({index * domains.part_size(), part, std::move(extents)});
     }
     return work;
 }
 
 Status Keeper::access(Size round) {
-    auto const window = space_.window(slot(round));
+    if (storage_ == nullptr) return opening_;
+    auto const window = space_.window(round);
     auto const& hints = session_.hints();
     HolePolicy const policy{hints.hole_writes, hints.file_lock != Toggle::off};
     for (auto const& [place, part, extents] : work_of(round)) {

@@ -12,6 +12,9 @@ namespace muster {
 // Added to the rounds of a domain whose file cannot be read: its windows hold nothing to rely on.
 inline constexpr Size spoiled = Size{1} << 40;
 
+// What fits into the windows at once and is soon stored is not worth a thread. The same answer on all ranks.
+bool little(Plan const& plan, WindowSpace const& space);
+
 // For the ranks that aggregate.
 class Keeper {
 public:
@@ -22,11 +25,11 @@ public:
 
     // What the ranks will bring or take. Again, once it is known what they have brought; only while not running alone.
     void expect(std::vector<Contributor> contributors);
-    // Local. Opens the file now, so that later nothing but reading and writing can fail.
-    Status prepare();
-
-    // A thread of its own does the work from now on, where the space allows it and there is one to be had.
-    void run_alone();
+    // The same for windows that are covered from end to end: all that is known of each is in `sums`, by WindowSpace::index_of.
+    void expect_whole(std::span<WindowShare const> sums);
+    // Opens the file: a failure is told in the end, as those of reading and writing. A thread of its own does the work from now
+    // on, where the space allows it and there is one to be had. What is little is loaded now, or stored when this rank comes by.
+    void begin();
     bool alone() const { return thread_.joinable(); }
     // The thread ends, after what it is doing.
     void stop();
@@ -44,6 +47,7 @@ private:
         std::vector<Extent> extents;
     };
     std::vector<PartWork> work_of(Size round) const;
+    Size expected(Size round) const { return expected_[static_cast<std::size_t>(round)]; }
     bool write_step();
     bool read_step();
     bool complete_first();
@@ -51,14 +55,16 @@ private:
     bool collect(Size round);
     void start(Size round);
     Status access(Size round);
-    int slot(Size round) const { return static_cast<int>(round % space_.layout().windows); }
+    std::size_t slot(Size round) const { return static_cast<std::size_t>(round % space_.layout().windows); }
 
     Session& session_;
     Plan const& plan_;
     WindowSpace& space_;
     int domain_;
-    Storage* storage_{nullptr};
+    Storage* storage_{nullptr};  // null: it cannot be opened
+    Status opening_;
     std::vector<Contributor> contributors_;
+    bool whole_{false};              // windows are covered from end to end: nobody needs to know by whom
     std::vector<Size> expected_;     // bytes of each round
     Size started_{0};                // rounds whose file access was begun
     std::atomic<Size> finished_{0};  // rounds that are over: stored, or loaded and taken by all

@@ -11,6 +11,7 @@ struct File::Plan::State {
     muster::Plan plan;
     Knowledge known;
     bool has_run{false};
+    Size number{0};  // of the session's plans
 
     // Collective.
     static Result<File::Plan> make(Session& session, Direction direction, Result<Access> access);
@@ -26,6 +27,7 @@ Result<File::Plan> File::Plan::State::make(Session& session, Direction direction
     if (!plan) return plan.status();
     auto state = std::make_unique<State>();
     state->session = &session;
+    state->number = session.kept_plans++;
     state->direction = direction;
     state->intent = std::move(*intent);
     state->plan = std::move(*plan);
@@ -49,7 +51,7 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
         mine = {Code::invalid_argument, "a shift that leads before the beginning of the file"};
     }
     if (intent.access.size() > 0 && buffer == nullptr) mine = no_buffer();
-    auto const end_of_file = rerun_together(*session, direction, shift, mine);
+    auto const end_of_file = rerun_together(*session, {direction, number, shift}, mine);
     if (!end_of_file) return end_of_file.status();
     // A read that meets the end of the file is planned anew, cut there.
     if (direction == Direction::read && plan.summary.high + shift > *end_of_file) {

@@ -3,6 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "mpi/agree.hpp"
 
 namespace muster {
@@ -75,6 +77,12 @@ Status NodeShare::provide_slots(Comm const& comm, int count, Size window) {
     slots_ = Slots{windows_.bytes(), layout_, board_.member()};
     SharedMemory::settle(slots_.all_bytes());
     return {};
+}
+
+std::optional<NodeMemory> NodeShare::take_spare(std::string const& directory, Size size) {
+    auto spare = std::exchange(spare_, {});
+    if (!spare || spare->directory != directory || static_cast<Size>(spare->bytes().size()) < size) return {};
+    return spare;
 }
 
 }  // namespace muster

@@ -65,9 +65,10 @@ public:
     // Local. What this rank has written.
     Status sync_own() { return storage_ ? storage_->sync() : Status{}; }
 
-    Report report;      // of the last call
-    Summary asked;      // by the last call, all ranks together
-    Patterns patterns;  // of earlier calls
+    Report report;       // of the last call
+    Summary asked;       // by the last call, all ranks together
+    Patterns patterns;   // of earlier calls
+    Size kept_plans{0};  // made so far: by all ranks alike
     BufferPool pool;
     TierStack tiers;       // where windows come from
     BufferPool windows{};  // of that memory

@@ -56,7 +56,7 @@ void count_in(Ballots& ballots, Intent const& intent) {
     ballots[minus_low] = -range.offset;
     ballots[high] = range.end();
     ballots[largest] = ballots[bytes] = file.size();
-    ballots[pieces] = file.piece_count();
+    ballots[pieces] = intent.declared_pieces.value_or(file.piece_count());
     ballots[minus_smallest_mean] = -(file.size() / ballots[pieces]);
     ballots[ranks_with_data] = 1;
     auto const coded = static_cast<Size>(intent.list.coded.size());
@@ -112,8 +112,9 @@ Status verdict(Session& session, Ballots const& ballots, Status const& mine) {
         return share_failure(session.comm(), mine, session.comm().size - static_cast<Rank>(ballots[failed]));
     }
     if (ballots[kind] != -ballots[minus_kind] || ballots[moved] != -ballots[minus_moved]) {
-        return {Code::mismatch,
-                "the ranks called different operations (some write, some read, or with different shifts)"};
+        return {
+            Code::mismatch,
+            "the ranks called different operations (some write, some read, or different plans, or with different shifts)"};
     }
     return {};
 }
@@ -165,12 +166,18 @@ struct Voted {
     bool cut{false};  // a read reaches beyond the end of the file
 };
 
+// What is called; all must call the same.
+enum class Kind : Size { plain, kept, declared };
+constexpr Size kinds = 8;  // more than there are
+Size kind_of(Direction direction, Kind what) { return static_cast<Size>(direction) + 2 * static_cast<Size>(what); }
+
 // Collective.
 Result<Voted> vote_on(Session& session, Direction direction, Result<Intent>& intent) {
     auto mine = intent.status();
     Size size = 0;
     if (direction == Direction::read) mine = first_failure(mine, look_up_size(session, size));
-    Voted voted{empty_ballots(session, mine, static_cast<Size>(direction)), {}, false};
+    auto const declared = intent && intent->declared_pieces;
+    Voted voted{empty_ballots(session, mine, kind_of(direction, declared ? Kind::declared : Kind::plain)), {}, false};
     auto& ballots = voted.ballots;
     if (intent) count_in(ballots, *intent);
     if (intent) recall_in(ballots, session, *intent);
@@ -190,9 +197,11 @@ Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
                     &session.machine(),
                     &session.hints(),
                     session.share() != nullptr,
-                    session.shares_inside_nodes()};
+                    session.shares_inside_nodes(),
+                    nullptr,
+                    intent.declared_pieces.has_value()};
     auto plan = make_plan(input);
-    auto const shared = provide_memory(session, plan);
+    auto const shared = input.declared ? Status{} : provide_memory(session, plan);  // they have windows of their own
     if (!shared.ok()) {
         input.shared_memory = input.node_memory = false;
         plan = make_plan(input);
@@ -221,8 +230,14 @@ std::optional<Planned> recall(Session& session, Voted const& voted) {
 }  // namespace
 
 Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent) {
+    Size end_of_file = 0;
+    return plan_together(session, direction, intent, end_of_file);
+}
+
+Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>& intent, Size& end_of_file) {
     auto voted = vote_on(session, direction, intent);
     if (!voted) return voted.status();
+    end_of_file = voted->ballots[file_size];
     return plan_for(session, voted->summary, *intent);
 }
 
@@ -239,14 +254,13 @@ Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Int
     return Planned{nullptr, 0, plan_for(session, summary, *intent), !voted->cut};
 }
 
-Result<Size> rerun_together(Session& session, Direction direction, Offset shift, Status const& mine) {
+Result<Size> rerun_together(Session& session, Rerun const& rerun, Status const& mine) {
     auto status = mine;
     Size size = 0;
-    if (direction == Direction::read) status = first_failure(status, look_up_size(session, size));
-    // Kinds 0 and 1 are plain calls.
-    auto ballots = empty_ballots(session, status, 2 + static_cast<Size>(direction));
-    ballots[moved] = shift;
-    ballots[minus_moved] = -shift;
+    if (rerun.direction == Direction::read) status = first_failure(status, look_up_size(session, size));
+    auto ballots = empty_ballots(session, status, kind_of(rerun.direction, Kind::kept) + kinds * rerun.plan);
+    ballots[moved] = rerun.shift;
+    ballots[minus_moved] = -rerun.shift;
     ballots[file_size] = size;
     session.quorum().vote(ballots, maxima);
     if (auto const verdict_of_all = verdict(session, ballots, status); !verdict_of_all.ok()) return verdict_of_all;

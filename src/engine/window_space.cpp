@@ -1,96 +1,19 @@
 #include "engine/window_space.hpp"
 
-#include <atomic>
 #include <cstring>
 
 #include "core/copy.hpp"
+#include "engine/shared_space.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/datatype.hpp"
-#include "node/waiting.hpp"
 
 namespace muster {
 
 namespace {
 
 constexpr Size page = WindowSpace::page;
-constexpr int doze_microseconds = 500;
 
 Size round_up(Size value) { return (value + page - 1) / page * page; }
-
-// --- shared memory ---
-
-// In front of a domain's windows.
-struct Control {
-    std::atomic<Size> rounds;
-    Bell bell;
-    std::atomic<Size> counts[1];  // as many as there are windows
-};
-static_assert(std::atomic<Size>::is_always_lock_free);
-
-Size control_size(WindowSpace::Layout const& layout) {
-    return round_up(
-        static_cast<Size>(sizeof(Control) + sizeof(std::atomic<Size>) * static_cast<std::size_t>(layout.windows)));
-}
-Size domain_size(WindowSpace::Layout const& layout) {
-    return control_size(layout) + round_up(layout.window) * layout.windows;
-}
-
-class SharedSpace final : public WindowSpace {
-public:
-    SharedSpace(Layout layout, SharedMemory memory)
-        : WindowSpace{std::move(layout)}, memory_{std::move(memory)}, bytes_{memory_.bytes()} {}
-    SharedSpace(Layout layout, MappedFile file)
-        : WindowSpace{std::move(layout)}, file_{std::move(file)}, bytes_{file_.bytes()} {}
-
-    void put(int domain, std::span<Placed const> pieces) override {
-        for (auto const& piece : pieces) copy_small(windows(domain) + piece.place, piece.memory, piece.length);
-    }
-    void get(int domain, std::span<Placed const> pieces) override {
-        for (auto const& piece : pieces) copy_small(piece.memory, windows(domain) + piece.place, piece.length);
-    }
-    Size rounds(int domain) override { return control(domain).rounds.load(std::memory_order_acquire); }
-    void add_rounds(Size amount) override {
-        control(layout_.own).rounds.fetch_add(amount, std::memory_order_acq_rel);
-        ring(control(layout_.own).bell);
-    }
-    Size count(int domain, int window) override {
-        return control(domain).counts[window].load(std::memory_order_acquire);
-    }
-    void add_count(int domain, int window, Size amount) override {
-        control(domain).counts[window].fetch_add(amount, std::memory_order_acq_rel);
-        ring(control(domain).bell);
-    }
-    void doze(int domain) override {
-        auto& bell = control(domain).bell;
-        sleep_on(bell, bell.load(std::memory_order_acquire), doze_microseconds);
-    }
-    std::span<std::byte> window(int index) override {
-        return {windows(layout_.own) + place_of(index), static_cast<std::size_t>(layout_.window)};
-    }
-    bool autonomous() const override { return true; }
-    char const* name() const override { return memory_.size() > 0 ? "shared memory" : "a mapped file that all share"; }
-
-private:
-    std::byte* start(int domain) const { return bytes_.data() + domain * domain_size(layout_); }
-    Control& control(int domain) const { return *reinterpret_cast<Control*>(start(domain)); }
-    std::byte* windows(int domain) const { return start(domain) + control_size(layout_); }
-
-    SharedMemory memory_;  // one of the two
-    MappedFile file_;
-    std::span<std::byte> bytes_;
-};
-
-// Collective. The same mapped file in every rank's memory; its name is gone again when this returns.
-Result<MappedFile> share_file(Comm const& comm, std::string const& directory, Size size) {
-    auto made = comm.rank == 0 ? MappedFile::create(directory, size)
-                               : Result<MappedFile>{Status{Code::internal, "not the maker"}};
-    auto const path = broadcast(comm, comm.rank == 0 && made ? made->path() : std::string{}, 0);
-    if (comm.rank != 0 && !path.empty()) made = MappedFile::attach(path, size);
-    auto status = agree(comm, path.empty() && comm.rank != 0 ? Status{} : made.status());
-    if (!status.ok()) return status;
-    if (comm.rank == 0) made->remove_path();
-    return made;
-}
 
 // --- MPI windows: the numbers first, then the windows ---
 
@@ -170,15 +93,15 @@ public:
         MPI_Win_sync(window_);
         add(layout_.own, 0, amount);
     }
-    Size count(int domain, int window) override {
-        auto const value = fetch(domain, 1 + window);
+    Size count(int domain, Size round) override {
+        auto const value = fetch(domain, 1 + slot(round));
         if (domain == layout_.own) MPI_Win_sync(window_);
         return value;
     }
-    void add_count(int domain, int window, Size amount) override { add(domain, 1 + window, amount); }
-    void doze(int) override { patience_.pause(); }
-    std::span<std::byte> window(int index) override {
-        return {memory_ + windows_at() + place_of(index), static_cast<std::size_t>(layout_.window)};
+    void add_count(int domain, Size round, Size amount) override { add(domain, 1 + slot(round), amount); }
+    void doze(int, std::uint32_t) override { patience_.pause(); }
+    std::span<std::byte> window(Size round) override {
+        return {memory_ + windows_at() + place_of(round), static_cast<std::size_t>(layout_.window)};
     }
     bool autonomous() const override { return false; }
     char const* name() const override { return "MPI windows"; }
@@ -216,7 +139,7 @@ private:
         return static_cast<MPI_Aint>(round_up(static_cast<Size>(sizeof(Size)) * (layout_.windows + 1)));
     }
 
-    Size fetch(int domain, int word) {
+    Size fetch(int domain, Size word) {
         Size const nothing = 0;
         Size value = 0;
         MPI_Fetch_and_op(&nothing, &value, MPI_INT64_T, owner(domain), word * MPI_Aint{sizeof(Size)}, MPI_NO_OP,
@@ -224,7 +147,7 @@ private:
         MPI_Win_flush(owner(domain), window_);
         return value;
     }
-    void add(int domain, int word, Size amount) {
+    void add(int domain, Size word, Size amount) {
         MPI_Accumulate(&amount, 1, MPI_INT64_T, owner(domain), word * MPI_Aint{sizeof(Size)}, 1, MPI_INT64_T, MPI_SUM,
                        window_);
         MPI_Win_flush(owner(domain), window_);
@@ -270,19 +193,9 @@ Result<std::unique_ptr<WindowSpace>> make_remote(Session& session, WindowSpace::
 Result<std::unique_ptr<WindowSpace>> WindowSpace::make(Session& session, Layout layout) {
     session.use_tier(layout.tier);
     auto const shared = session.share() != nullptr && session.hints().shared_memory != Toggle::off;
-    auto const size = domain_size(layout) * layout.domains;
-    if (!shared) return make_remote(session, std::move(layout));
-    // All ranks see the same tiers, and choose alike.
-    auto const& tier = session.tiers.choose(size);
-    if (!tier.directory.empty()) {
-        auto file = share_file(session.comm(), tier.directory, size);
-        if (file)
-            return std::unique_ptr<WindowSpace>{std::make_unique<SharedSpace>(std::move(layout), std::move(*file))};
-        session.tiers.note(tier.name + ": " + file.status().message());
-    }
-    auto memory = share_memory(session.comm(), size);
-    if (!memory) return make_remote(session, std::move(layout));
-    return std::unique_ptr<WindowSpace>{std::make_unique<SharedSpace>(std::move(layout), std::move(*memory))};
+    auto space = shared ? SharedSpace::make(session, layout)
+                        : Result<std::unique_ptr<WindowSpace>>{Status{Code::unsupported, "no node in common"}};
+    return space ? std::move(space) : make_remote(session, std::move(layout));
 }
 
 }  // namespace muster

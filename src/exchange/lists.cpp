@@ -1,5 +1,7 @@
 #include "exchange/lists.hpp"
 
+#include <new>
+
 #include "core/coding.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/route.hpp"
@@ -33,6 +35,7 @@ bool reaches(Stream const& stream, std::vector<Extent> const& parts) {
 
 // The coded lists of one rank: the whole one shared by all domains it reaches, or one cut for each domain.
 struct Outgoing {
+    Coded own;  // where the caller has none
     std::span<std::byte const> whole;
     std::vector<Coded> cut;
     std::vector<Size> sizes;  // by domain; 0: nothing there
@@ -42,9 +45,11 @@ struct Outgoing {
 
 Outgoing encode_lists(Plan const& plan, OwnList const& mine, Chapter chapter) {
     auto const count = plan.aggregators.size();
-    Outgoing outgoing{{}, std::vector<Coded>(count), std::vector<Size>(count)};
+    Outgoing outgoing{{}, {}, std::vector<Coded>(count), std::vector<Size>(count)};
     if (mine.stream.size() == 0) return outgoing;
-    if (mine.coded.size() <= whole_list_limit) outgoing.whole = mine.coded;
+    if (mine.coded.empty()) outgoing.own = encode(mine.stream);
+    auto const& coded = mine.coded.empty() ? outgoing.own : mine.coded;
+    if (coded.size() <= whole_list_limit) outgoing.whole = coded;
     for (std::size_t domain = 0; domain < count; ++domain) {
         auto const parts = parts_of(plan, static_cast<int>(domain), chapter);
         if (!reaches(mine.stream, parts)) continue;
@@ -119,13 +124,9 @@ Lane incoming_lane(Courier const& courier, Plan const& plan, Schedule const& sch
     return lane;
 }
 
-// Collective. Lists travel to the aggregators; [rank] of the result is what that rank sent here.
-std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& outgoing) {
+// Collective. Lists travel to the aggregators: what each rank has sent is in `received`, which has the sizes already.
+void deliver(Courier& courier, Plan const& plan, Outgoing const& outgoing, std::vector<Coded>& received) {
     auto const& comm = courier.comm();
-    auto const sizes = exchange_sizes(comm, plan, outgoing.sizes);
-    std::vector<Coded> received(sizes.size());
-    for (std::size_t rank = 0; rank < sizes.size(); ++rank)
-        received[rank].resize(static_cast<std::size_t>(sizes[rank]));
     Schedule const schedule{{plan.metadata_kernel, comm.size, plan.aggregators, dealt_ranks(plan, courier.machine())}};
     Lanes const lanes{outgoing_lane(courier, plan, schedule, outgoing),
                       incoming_lane(courier, plan, schedule, received)};
@@ -136,7 +137,29 @@ std::vector<Coded> deliver(Courier& courier, Plan const& plan, Outgoing const& o
         auto& kept = received[static_cast<std::size_t>(comm.rank)];
         std::copy_n(list.begin(), kept.size(), kept.begin());
     });
-    return received;
+}
+
+// Local. What `work` makes, or that there is no memory for it.
+template <class Work>
+auto with_memory(Work&& work) -> Result<decltype(work())> {
+    try {
+        return work();
+    } catch (std::bad_alloc const&) {
+        return Status{Code::out_of_memory, "no memory for lists of extents"};
+    }
+}
+
+std::vector<Coded> room_for(std::vector<Size> const& sizes) {
+    std::vector<Coded> room(sizes.size());
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) room[rank].resize(static_cast<std::size_t>(sizes[rank]));
+    return room;
+}
+
+// Collective.
+bool all_ready(Comm const& comm, bool mine) {
+    Size failures = mine ? 0 : 1;
+    reduce_all(comm, std::span{&failures, 1}, MPI_MAX);
+    return failures == 0;
 }
 
 }  // namespace
@@ -148,9 +171,18 @@ OwnList make_list(Stream stream) {
 
 Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine,
                                                 Chapter chapter) {
-    auto const outgoing = encode_lists(plan, mine, chapter);
-    auto const received = deliver(courier, plan, outgoing);
-    return decode_lists(received);
+    auto const outgoing = with_memory([&] { return encode_lists(plan, mine, chapter); });
+    std::vector<Size> const none(plan.aggregators.size());
+    auto const sizes = exchange_sizes(courier.comm(), plan, outgoing ? outgoing->sizes : none);
+    auto received = with_memory([&] { return room_for(sizes); });
+    auto const failure = first_failure(outgoing.status(), received.status());
+    if (!all_ready(courier.comm(), failure.ok())) {
+        if (!failure.ok()) return failure;
+        return std::vector<Contributor>{};
+    }
+    deliver(courier, plan, *outgoing, *received);
+    auto contributors = with_memory([&] { return decode_lists(*received); });
+    return contributors ? std::move(*contributors) : contributors.status();
 }
 
 }  // namespace muster

@@ -18,7 +18,7 @@ struct Contributor {
 // What this rank accesses, with its code: made once, before the reduction that wants to know its size.
 struct OwnList {
     Stream stream;
-    std::vector<std::byte> coded;  // empty when the stream is
+    std::vector<std::byte> coded;  // empty when the stream is, or when it is to be coded as it is sent
 };
 OwnList make_list(Stream stream);
 
@@ -28,7 +28,8 @@ struct Chapter {
     Size last_round{0};  // one past
 };
 
-// Collective. In rank order; empty on ranks that are no aggregators. A failure is local: agree before the rounds.
+// Collective. In rank order; empty on ranks that are no aggregators. A failure is local, and others have no lists then
+// either: agree before the rounds.
 Result<std::vector<Contributor>> exchange_lists(Courier& courier, Plan const& plan, OwnList const& mine,
                                                 Chapter chapter);
 

@@ -1,5 +1,8 @@
 #include "plan/assignment.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace muster {
@@ -7,33 +10,66 @@ namespace muster {
 namespace {
 
 constexpr int nobody = -1;
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// Columns are looked at in pairs: the compiler makes of these types what the processor has.
+constexpr int lanes = 2;
+using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
+using Longs = std::int64_t __attribute__((vector_size(lanes * sizeof(std::int64_t))));
+
+template <class Values, class Element>
+Values load(Element const* from) {
+    Values values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+template <class Values, class Element>
+void store(Element* to, Values const& values) {
+    std::memcpy(to, &values, sizeof values);
+}
+
+Doubles least(Doubles const& left, Doubles const& right) { return left < right ? left : right; }
+
+// Columns are padded to a multiple of a block; the ones too many are closed for ever.
 class Solver {
 public:
     explicit Solver(CostMatrix const& matrix)
-        : matrix_{matrix},
+        : rows_{matrix.rows},
+          columns_{matrix.columns},
+          width_{(matrix.columns + block - 1) / block * block},
+          costs_(at(matrix.rows) * at(width_)),
           row_price_(at(matrix.rows)),
           column_price_(at(matrix.columns)),
           row_of_(at(matrix.columns), nobody),
           column_of_(at(matrix.rows), nobody),
           length_(at(matrix.columns)),
-          before_(at(matrix.columns)),
-          open_(at(matrix.columns)) {}
+          open_length_(at(width_)),
+          open_price_(at(width_)),
+          before_(at(width_)),
+          block_least_(at(width_ / block)) {
+        for (int row = 0; row < rows_; ++row) {
+            std::copy_n(matrix.costs.data() + at(row) * at(columns_), columns_, costs_of(row));
+        }
+    }
 
     std::vector<int> solve() {
-        for (int row = 0; row < matrix_.rows; ++row) augment(row);
+        for (int row = 0; row < rows_; ++row) augment(row);
         return std::move(column_of_);
     }
 
 private:
+    static constexpr int block = 64;  // columns whose least length is remembered
+
+    double* costs_of(int row) { return costs_.data() + at(row) * at(width_); }
+
     // Gives `row` a column along the cheapest path of changes, by reduced costs.
     void augment(int row) {
         auto const free = search(row);
         update_prices(row);
         for (auto column = free;;) {
-            auto const owner = before_[at(column)];
+            auto const owner = static_cast<int>(before_[at(column)]);
             row_of_[at(column)] = owner;
             std::swap(column_of_[at(owner)], column);
             if (owner == row) return;
@@ -42,44 +78,72 @@ private:
 
     // Dijkstra's search from a row to the nearest column that nobody has.
     int search(int row) {
-        std::fill(length_.begin(), length_.end(), std::numeric_limits<double>::infinity());
-        for (int column = 0; column < matrix_.columns; ++column) open_[at(column)] = column;
-        open_count_ = matrix_.columns;
+        std::fill(open_length_.begin(), open_length_.end(), infinite);
+        std::fill(open_price_.begin(), open_price_.end(), -infinite);
+        std::copy(column_price_.begin(), column_price_.end(), open_price_.begin());
         rows_seen_.assign(1, row);
         columns_seen_.clear();
         shortest_ = 0;
         for (auto from = row;;) {
-            auto const column = nearest_from(from);
+            look_from(from);
+            auto const column = nearest();
             if (row_of_[at(column)] == nobody) return column;
+            close(column);
             columns_seen_.push_back(column);
             from = row_of_[at(column)];
             rows_seen_.push_back(from);
         }
     }
 
-    // Looks at the ways from a row, then takes the nearest column out of the open ones; free ones first among equals.
-    int nearest_from(int row) {
+    // The ways from a row to the open columns. Closed ones have a price that makes them infinitely far.
+    void look_from(int row) {
         auto const base = shortest_ - row_price_[at(row)];
-        auto best = std::numeric_limits<double>::infinity();
-        int best_index = 0;
-        for (int i = 0; i < open_count_; ++i) {
-            auto const column = open_[at(i)];
-            auto& length = length_[at(column)];
-            auto const reach = base + matrix_.at(row, column) - column_price_[at(column)];
-            if (reach < length) {
-                length = reach;
-                before_[at(column)] = row;
+        auto const* const costs = costs_of(row);
+        Longs const own = Longs{} + row;
+        shortest_ = infinite;
+        for (int first = 0; first < width_; first += block) {
+            auto left = Doubles{} + infinite;  // two, so that one need not wait for the other
+            auto right = left;
+            for (int i = first; i < first + block; i += 2 * lanes) {
+                left = least(left, look(i, base + load<Doubles>(costs + i), own));
+                right = least(right, look(i + lanes, base + load<Doubles>(costs + i + lanes), own));
             }
-            if (length < best ||
-                (length == best && row_of_[at(column)] == nobody && row_of_[at(open_[at(best_index)])] != nobody)) {
-                best = length;
-                best_index = i;
+            auto const both = least(left, right);
+            auto const nearest = std::min(both[0], both[1]);
+            block_least_[at(first / block)] = nearest;
+            shortest_ = std::min(shortest_, nearest);
+        }
+    }
+
+    // From row `own` to the columns at `index`; how far they are now.
+    Doubles look(int index, Doubles const& cost, Longs const& own) {
+        auto const reach = cost - load<Doubles>(open_price_.data() + index);
+        auto const length = load<Doubles>(open_length_.data() + index);
+        auto const shorter = reach < length;
+        auto const now = shorter ? reach : length;
+        store(open_length_.data() + index, now);
+        store(before_.data() + index, shorter ? own : load<Longs>(before_.data() + index));
+        return now;
+    }
+
+    // An open column at the shortest length; a free one if there is one.
+    int nearest() const {
+        int found = nobody;
+        for (int first = 0; first < width_; first += block) {
+            if (block_least_[at(first / block)] != shortest_) continue;
+            for (int column = first; column < std::min(first + block, columns_); ++column) {
+                if (open_length_[at(column)] != shortest_) continue;
+                if (row_of_[at(column)] == nobody) return column;
+                if (found == nobody) found = column;
             }
         }
-        shortest_ = best;
-        auto const column = open_[at(best_index)];
-        open_[at(best_index)] = open_[at(--open_count_)];
-        return column;
+        return found;
+    }
+
+    void close(int column) {
+        length_[at(column)] = shortest_;
+        open_length_[at(column)] = infinite;
+        open_price_[at(column)] = -infinite;
     }
 
     void update_prices(int row) {
@@ -91,16 +155,20 @@ private:
         for (auto const column : columns_seen_) column_price_[at(column)] -= shortest_ - length_[at(column)];
     }
 
-    CostMatrix const& matrix_;
+    int rows_;
+    int columns_;
+    int width_;
+    std::vector<double> costs_;
     std::vector<double> row_price_;
     std::vector<double> column_price_;
     std::vector<int> row_of_;
     std::vector<int> column_of_;
     // Of the search under way:
-    std::vector<double> length_;  // of the shortest path to each column
-    std::vector<int> before_;     // the row before it
-    std::vector<int> open_;       // columns not yet reached for good
-    int open_count_{0};
+    std::vector<double> length_;       // of the shortest path to each closed column
+    std::vector<double> open_length_;  // to each open one; others are infinitely far
+    std::vector<double> open_price_;
+    std::vector<std::int64_t> before_;  // the row before each column
+    std::vector<double> block_least_;
     std::vector<int> rows_seen_;
     std::vector<int> columns_seen_;
     double shortest_{0};

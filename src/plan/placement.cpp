@@ -68,19 +68,25 @@ NodeCosts topology_costs(Machine const& machine, DomainBytes const& nodes) {
     return costs;
 }
 
-// Only what stays in a rank counts; among equals the shorter way, which never adds up to a byte.
-NodeCosts locality_costs(Machine const& machine, DomainBytes const& nodes) {
-    auto costs = topology_costs(machine, nodes);
-    costs.own_weight = 1;
-    auto const longest = std::accumulate(costs.base.costs.begin(), costs.base.costs.end(), 1.0);
-    for (int domain = 0; domain < nodes.domains; ++domain) {
-        double total = 0;
-        for (int node = 0; node < nodes.row_count; ++node) total += as_double(nodes.at(node, domain));
-        for (int node = 0; node < nodes.row_count; ++node) {
-            auto& cost = costs.base.at(domain, node);
-            cost = total + cost / longest / 4;
-        }
+// The least by which two sums of such bytes can differ.
+double least_difference(DomainBytes const& bytes) {
+    if (bytes.rows != DomainBytes::Rows::ranks) return 1;
+    Size divisor = 0;
+    for (auto const count : bytes.bytes) divisor = std::gcd(divisor, count);
+    return as_double(std::max<Size>(divisor, 1));
+}
+
+// Only what stays in a rank counts; among equals the shorter way: all hops together never add up to a difference in bytes.
+NodeCosts locality_costs(Machine const& machine, DomainBytes const& bytes) {
+    auto costs = topology_costs(machine, bytes.by_node(machine));
+    double longest = 1;
+    for (int domain = 0; domain < costs.base.rows; ++domain) {
+        auto const* const row = &costs.base.at(domain, 0);
+        longest += *std::max_element(row, row + costs.base.columns);
     }
+    auto const scale = least_difference(bytes) / 2 / longest;
+    for (auto& cost : costs.base.costs) cost *= scale;
+    costs.own_weight = 1 + scale * costs.own_weight;
     return costs;
 }
 
@@ -98,9 +104,8 @@ NodeCosts memory_costs(PlacementRequest const& request) {
 
 NodeCosts costs_for(Placement policy, PlacementRequest const& request) {
     if (policy == Placement::memory) return memory_costs(request);
-    auto const nodes = request.bytes.by_node(request.machine);
-    return policy == Placement::locality ? locality_costs(request.machine, nodes)
-                                         : topology_costs(request.machine, nodes);
+    if (policy == Placement::locality) return locality_costs(request.machine, request.bytes);
+    return topology_costs(request.machine, request.bytes.by_node(request.machine));
 }
 
 double rank_cost(NodeCosts const& costs, Owners const& owners, Rank rank, int domain) {
@@ -264,8 +269,8 @@ CostMatrix hop_bytes(Machine const& machine, DomainBytes const& bytes) {
 
 PlacementChoice place_domains(Placement policy, PlacementRequest const& request) {
     auto costs = costs_for(policy, request);
-    // Less than any difference that counts: bytes are whole numbers, hops halves of them. Seconds are not, and get none.
-    if (policy != Placement::memory) {
+    // Less than any difference that counts: bytes are whole numbers, hops halves of them.
+    if (policy == Placement::topology) {
         costs.classic = request.classic;
         costs.preference = 0.25 / (request.bytes.domains + 1);
     }

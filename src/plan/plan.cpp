@@ -22,6 +22,7 @@ constexpr Size largest_window_on_one_node = 4 * MiB;
 constexpr Size large_message = Size{64} << 10;
 constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
 constexpr int ranks_worth_gathering = 8;
+constexpr Size few_pieces = 8;  // of a rank, on one node: storing them costs less than meeting others
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
@@ -57,7 +58,7 @@ public:
         choose_layout();
         choose_window();
         plan_.rounds = plan_.domains.rounds();
-        choose_node_step();
+        if (!input_.declared) choose_node_step();
         if (plan_.route == Route::exchange) cut_chapters();
         if (plan_.route == Route::exchange) choose_kernels();
         return std::move(plan_);
@@ -87,6 +88,9 @@ private:
         if (input_.summary.smallest_mean_piece >= enough) {
             return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
         }
+        if (few_declared()) {
+            return {Route::direct, "on one node " + counted(few_pieces, "piece") + " of each rank, or less, are few"};
+        }
         if (is_sparse() && range() / input_.summary.pieces >= enough) {
             return {Route::direct,
                     "pieces lie " + format_size(range() / input_.summary.pieces) + " apart: nothing to join"};
@@ -94,6 +98,10 @@ private:
         return together("a rank's pieces have " + mean + " on average, less than " + format_size(enough));
     }
 
+    bool few_declared() const {
+        return input_.declared && input_.machine->node_count() == 1 && !stripes_known() &&
+               input_.summary.pieces <= few_pieces * input_.summary.ranks_with_data;
+    }
     Size range() const { return input_.summary.high - input_.summary.low; }
     bool is_sparse() const { return input_.summary.bytes < range() / sparse; }
 

@@ -49,6 +49,7 @@ struct PlanInput {
     bool shared_memory{false};                // all ranks are on one node and can share windows
     bool node_memory{false};                  // several nodes, and the ranks of each can share memory
     AggregatorChoice const* placed{nullptr};  // as many aggregators as there were without, but at better places
+    bool declared{false};                     // pieces come one by one, when the ranks like
 };
 
 enum class Route {

@@ -1,6 +1,8 @@
-// Declared I/O against the MPI's own collective calls, variable by variable:
-//   mpirun -n 4 declared_bench [--directory /dev/shm] [--repeats 7] [--scale 1]
-// Prints medians in milliseconds, after checking that both wrote the same file and read the same bytes.
+// Declared I/O against the MPI's own collective calls, one for each variable, as a program would make them:
+//   mpirun -n 4 declared_bench [--directory /dev/shm] [--repeats 9] [--scale 1] [--local /tmp]
+// Each repeat opens, writes and closes a new file, then opens, reads and closes it, both ways in turn; types and extents are
+// made before. Prints medians in milliseconds and how many times faster declared I/O is, after checking that both wrote the
+// same file and read the same bytes. With --local, declared I/O keeps its file in a directory of the node.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <string>
 
 #include "muster/muster.hpp"
+#include "native.hpp"
 #include "workloads/registry.hpp"
 
 namespace muster {
@@ -22,7 +25,9 @@ using Bytes = std::vector<std::byte>;
 
 struct Options {
     std::string directory{"/dev/shm"};
-    int repeats{7};
+    std::string local{};
+    std::string only{};
+    int repeats{9};
     int scale{1};
 };
 
@@ -32,14 +37,17 @@ struct Row {
     std::vector<OptionPair> options;
 };
 
-std::vector<Row> rows(int scale) {
+// Per rank: 100 KB of integers or less, 50^3 points on average, 25,000 particles.
+std::vector<Row> rows(int ranks, int scale) {
     auto const times = [&](int number) { return std::to_string(number * scale); };
+    int side = 50;
+    while (side * side * side < 125000 * ranks * scale) ++side;
     return {{"array1d uniform", "array1d", {{"distribution", "uniform"}, {"elements", times(25000)}}},
             {"array1d random", "array1d", {{"distribution", "random"}, {"elements", times(25000)}}},
             {"array1d normal", "array1d", {{"distribution", "normal"}, {"elements", times(25000)}}},
-            {"S3D", "s3d", {{"grid", times(60)}}},
-            {"HACC, arrays", "hacc", {{"particles", times(25000)}, {"arrangement", "arrays"}}},
-            {"HACC, records", "hacc", {{"particles", times(25000)}, {"arrangement", "records"}}}};
+            {"S3D", "s3d", {{"grid", std::to_string(side)}}},
+            {"HACC arrays", "hacc", {{"particles", times(25000)}, {"arrangement", "arrays"}}},
+            {"HACC records", "hacc", {{"particles", times(25000)}, {"arrangement", "records"}}}};
 }
 
 int my_rank() {
@@ -48,8 +56,15 @@ int my_rank() {
     return rank;
 }
 
-// What this rank has of each variable, and bytes for it.
+int rank_count() {
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
+// What this rank has of each variable, in both words, and bytes for it.
 struct Content {
+    std::vector<NativeVariable> variables;
     std::vector<Part> parts;
     std::vector<Bytes> data;
 };
@@ -64,45 +79,14 @@ Content content_of(Workload const& workload) {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             bytes[i] = static_cast<std::byte>(static_cast<int>(i) * 7 + variable * 31 + my_rank() * 101);
         }
+        content.variables.emplace_back(stream.alone());
         content.parts.push_back(std::move(part));
         content.data.push_back(std::move(bytes));
     }
     return content;
 }
 
-// --- the MPI's own way: a view and a collective call for each variable ---
-
-MPI_Datatype type_of(Part const& part) {
-    std::vector<int> lengths;
-    std::vector<MPI_Aint> places;
-    for (auto const& extent : part.extents) {
-        lengths.push_back(static_cast<int>(extent.length));
-        places.push_back(extent.offset);
-    }
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    return type;
-}
-
-void access_natively(std::string const& path, Content& content, bool write) {
-    MPI_File file = MPI_FILE_NULL;
-    auto const mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
-    MPI_File_open(MPI_COMM_WORLD, path.c_str(), mode, MPI_INFO_NULL, &file);
-    for (std::size_t i = 0; i < content.parts.size(); ++i) {
-        auto const empty = content.data[i].empty();
-        auto type = empty ? MPI_BYTE : type_of(content.parts[i]);
-        char native[] = "native";
-        MPI_File_set_view(file, 0, MPI_BYTE, type, native, MPI_INFO_NULL);
-        auto const count = static_cast<int>(content.data[i].size());
-        write ? MPI_File_write_all(file, content.data[i].data(), count, MPI_BYTE, MPI_STATUS_IGNORE)
-              : MPI_File_read_all(file, content.data[i].data(), count, MPI_BYTE, MPI_STATUS_IGNORE);
-        if (!empty) MPI_Type_free(&type);
-    }
-    MPI_File_close(&file);
-}
-
-// --- declared ---
+// --- measuring ---
 
 void require(Status const& status) {
     if (status.ok()) return;
@@ -110,9 +94,58 @@ void require(Status const& status) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-void access_declared(std::string const& path, Content& content, bool write) {
-    auto file = File::open(MPI_COMM_WORLD, path, write ? Mode::update : Mode::read);
+// Seconds of the slowest rank: all, and without opening and closing the file.
+struct Seconds {
+    double all{0};
+    double calls{0};
+};
+
+class Clock {
+public:
+    Clock() {
+        MPI_Barrier(MPI_COMM_WORLD);
+        start_ = MPI_Wtime();
+    }
+    void opened() { opened_ = MPI_Wtime(); }
+    void called() { called_ = MPI_Wtime(); }
+    Seconds closed() const {
+        double seconds[2] = {MPI_Wtime() - start_, called_ - opened_};
+        MPI_Allreduce(MPI_IN_PLACE, seconds, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        return {seconds[0], seconds[1]};
+    }
+
+private:
+    double start_{0};
+    double opened_{0};
+    double called_{0};
+};
+
+// One of the two ways.
+struct Way {
+    std::string path;
+    Hints hints{};
+    bool declared{false};
+};
+
+Seconds access_natively(Way const& way, Content& content, bool write) {
+    Clock clock;
+    MPI_File file = MPI_FILE_NULL;
+    auto const mode = write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    MPI_File_open(MPI_COMM_WORLD, way.path.c_str(), mode, MPI_INFO_NULL, &file);
+    clock.opened();
+    for (std::size_t i = 0; i < content.variables.size(); ++i) {
+        write ? content.variables[i].write(file, content.data[i]) : content.variables[i].read(file, content.data[i]);
+    }
+    clock.called();
+    MPI_File_close(&file);
+    return clock.closed();
+}
+
+Seconds access_declared(Way const& way, Content& content, bool write) {
+    Clock clock;
+    auto file = File::open(MPI_COMM_WORLD, way.path, write ? Mode::update : Mode::read, way.hints);
     require(file.status());
+    clock.opened();
     auto declared = write ? Declared::write(*file, content.parts) : Declared::read(*file, content.parts);
     require(declared.status());
     for (std::size_t i = 0; i < content.parts.size(); ++i) {
@@ -120,20 +153,24 @@ void access_declared(std::string const& path, Content& content, bool write) {
         require(write ? declared->put(i, data) : declared->get(i, data).status());
     }
     require(declared->finish().status());
+    clock.called();
     require(file->close());
+    return clock.closed();
 }
 
-// --- measuring ---
+Seconds access(Way const& way, Content& content, bool write) {
+    return way.declared ? access_declared(way, content, write) : access_natively(way, content, write);
+}
 
-using Access = void (*)(std::string const&, Content&, bool);
-
-double seconds_of(std::function<void()> const& work) {
+void remove_file(Way const& way) {
     MPI_Barrier(MPI_COMM_WORLD);
-    auto const start = MPI_Wtime();
-    work();
-    double taken = MPI_Wtime() - start;
-    MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return taken;
+    if (!way.hints.subfiles.empty()) {  // an ordinary file in its place removes the pieces
+        auto file = File::open(MPI_COMM_WORLD, way.path, Mode::create);
+        require(file.status());
+        require(file->close());
+    }
+    if (my_rank() == 0) unlink(way.path.c_str());
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 double median(std::vector<double> values) {
@@ -141,27 +178,23 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-void remove_file(std::string const& path) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (my_rank() == 0) unlink(path.c_str());
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 struct Times {
-    double write{0};
-    double read{0};
-    double both{0};  // write, then read
+    std::vector<double> write, read, both;
+    std::vector<double> write_calls, read_calls;
+
+    void add(Seconds const& writing, Seconds const& reading) {
+        write.push_back(writing.all);
+        read.push_back(reading.all);
+        both.push_back(writing.all + reading.all);
+        write_calls.push_back(writing.calls);
+        read_calls.push_back(reading.calls);
+    }
 };
 
-Times measure(Access access, std::string const& path, Content& content, int repeats) {
-    std::vector<double> writes, reads, both;
-    for (int i = 0; i < repeats; ++i) {
-        remove_file(path);
-        writes.push_back(seconds_of([&] { access(path, content, true); }));
-        reads.push_back(seconds_of([&] { access(path, content, false); }));
-        both.push_back(writes.back() + reads.back());
-    }
-    return {median(writes), median(reads), median(both)};
+void repeat_once(Way const& way, Content& content, Times& times) {
+    remove_file(way);
+    auto const writing = access(way, content, true);
+    times.add(writing, access(way, content, false));
 }
 
 std::string contents(std::string const& path) {
@@ -169,42 +202,69 @@ std::string contents(std::string const& path) {
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-// Both write the same file, and read back what was written.
-bool check(std::string const& native, std::string const& ours, Content& content) {
+// Each reads back what it has written; files that are single ones are the same.
+bool check(Way const& native, Way const& declared, Content& content) {
     auto const original = content.data;
-    access_natively(native, content, true);
-    access_declared(ours, content, true);
+    auto same = true;
+    for (auto const* way : {&native, &declared}) {
+        remove_file(*way);
+        access(*way, content, true);
+        for (auto& bytes : content.data) std::fill(bytes.begin(), bytes.end(), std::byte{0});
+        access(*way, content, false);
+        same = same && content.data == original;
+        content.data = original;
+    }
     MPI_Barrier(MPI_COMM_WORLD);
-    int same = my_rank() != 0 || contents(native) == contents(ours) ? 1 : 0;
-    for (auto& bytes : content.data) std::fill(bytes.begin(), bytes.end(), std::byte{0});
-    access_declared(ours, content, false);
-    same = same == 1 && content.data == original ? 1 : 0;
-    content.data = original;
-    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return same == 1;
+    if (my_rank() == 0 && declared.hints.subfiles.empty())
+        same = same && contents(native.path) == contents(declared.path);
+    int verdict = same ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &verdict, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return verdict == 1;
 }
 
-void run_row(Row const& row, Options const& options) {
-    int ranks = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    auto const workload = make_workload(row.workload, ranks, row.options);
+void print_pair(char const* what, std::vector<double> const& theirs, std::vector<double> const& ours) {
+    std::printf("  %s %7.2f / %6.2f %5.1fx", what, median(theirs) * 1e3, median(ours) * 1e3,
+                median(theirs) / median(ours));
+}
+
+void print(Row const& row, Size bytes, Times const& theirs, Times const& ours) {
+    std::printf("%-16s %6.1f MB", row.name.c_str(), static_cast<double>(bytes) / 1e6);
+    print_pair("write", theirs.write, ours.write);
+    print_pair("read", theirs.read, ours.read);
+    print_pair("write, then read", theirs.both, ours.both);
+    print_pair("| calls alone: write", theirs.write_calls, ours.write_calls);
+    print_pair("read", theirs.read_calls, ours.read_calls);
+}
+
+Way declared_way(Options const& options) {
+    Way way{options.directory + "/muster-declared-ours", {}, true};
+    if (options.local.empty()) return way;
+    way.hints.subfiles = "node";
+    way.hints.subfile_directory = options.local;
+    way.hints.subfile_checksums = Toggle::off;  // the reader is in the same job
+    return way;
+}
+
+bool run_row(Row const& row, Options const& options) {
+    auto const workload = make_workload(row.workload, rank_count(), row.options);
     require(workload.status());
     auto content = content_of(*workload);
-    auto const native = options.directory + "/muster-declared-native";
-    auto const ours = options.directory + "/muster-declared-ours";
+    Way const native{options.directory + "/muster-declared-native", {}, false};
+    auto const declared = declared_way(options);
+    auto const right = check(native, declared, content);
+    Times theirs, ours;
+    for (int i = 0; i < options.repeats; ++i) {
+        repeat_once(i % 2 == 0 ? native : declared, content, i % 2 == 0 ? theirs : ours);
+        repeat_once(i % 2 == 0 ? declared : native, content, i % 2 == 0 ? ours : theirs);
+    }
     remove_file(native);
-    remove_file(ours);
-    auto const right = check(native, ours, content);
-    auto const theirs = measure(access_natively, native, content, options.repeats);
-    auto const mine = measure(access_declared, ours, content, options.repeats);
-    remove_file(native);
-    remove_file(ours);
-    if (my_rank() != 0) return;
-    std::printf("%-16s %8.1f MB  write %8.2f / %7.2f ms %5.1fx  read %8.2f / %7.2f ms %5.1fx  both %5.1fx %s\n",
-                row.name.c_str(), static_cast<double>(workload->bytes()) / 1e6, theirs.write * 1e3, mine.write * 1e3,
-                theirs.write / mine.write, theirs.read * 1e3, mine.read * 1e3, theirs.read / mine.read,
-                theirs.both / mine.both, right ? "" : "WRONG BYTES");
-    std::fflush(stdout);
+    remove_file(declared);
+    if (my_rank() == 0) {
+        print(row, workload->bytes(), theirs, ours);
+        std::printf("%s\n", right ? "" : "  WRONG BYTES");
+        std::fflush(stdout);
+    }
+    return right;
 }
 
 Options parse(int count, char** words) {
@@ -212,6 +272,8 @@ Options parse(int count, char** words) {
     for (int i = 1; i + 1 < count; i += 2) {
         std::string const word = words[i];
         if (word == "--directory") options.directory = words[i + 1];
+        if (word == "--local") options.local = words[i + 1];
+        if (word == "--only") options.only = words[i + 1];
         if (word == "--repeats") options.repeats = std::atoi(words[i + 1]);
         if (word == "--scale") options.scale = std::atoi(words[i + 1]);
     }
@@ -226,7 +288,11 @@ Options parse(int count, char** words) {
 int main(int count, char** words) {
     MPI_Init(&count, &words);
     auto const options = muster::parse(count, words);
-    for (auto const& row : muster::rows(options.scale)) muster::run_row(row, options);
+    auto right = true;
+    if (muster::my_rank() == 0) std::printf("the MPI's own / declared, in ms, and how many times faster\n");
+    for (auto const& row : muster::rows(muster::rank_count(), options.scale)) {
+        if (row.name.find(options.only) != std::string::npos) right = muster::run_row(row, options) && right;
+    }
     MPI_Finalize();
-    return 0;
+    return right ? 0 : 1;
 }

@@ -247,6 +247,15 @@ void choose_memory(Case& c, Dice& own) {
 std::vector<std::string> const kernel_names{"ascending", "ascending-sync", "spread-out",
                                             "balanced",  "pairwise",       "alltoallw"};
 
+// Machines, some with tiers: plenty, soon full, or not to be had at all.
+std::vector<std::string> const machines{
+    "network mesh 16",
+    "network tree 4 x 4; at random 1",
+    "network dragonfly 4 x 2 x 2",
+    "tiers HBM 180GB/s 10us 16GiB, DRAM 90GB/s 20us, SSD 2GB/s 100us persistent at /tmp",
+    "network tree 4 x 4; tiers HBM 180GB/s 10us 64KiB, SSD 2GB/s 100us 1MiB persistent at /tmp, DRAM 90GB/s 20us 4KiB",
+    "tiers SSD 2GB/s 100us persistent at /nowhere, NVR 1GB/s 100us persistent at /dev/shm"};
+
 std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     std::vector<HintPair> hints;
     auto const number = [](Size value) { return std::to_string(value); };
@@ -269,9 +278,8 @@ std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
     maybe(40, "muster_ranks_per_node", number(dice.roll(1, ranks)));
     maybe(60, "muster_placement",
           dice.pick<std::string>({"spread", "round-robin", "locality", "topology", "memory", "topology"}));
-    maybe(
-        30, "muster_machine",
-        dice.pick<std::string>({"network mesh 16", "network tree 4 x 4; at random 1", "network dragonfly 4 x 2 x 2"}));
+    maybe(50, "muster_machine", dice.pick(machines));
+    maybe(50, "muster_tier", dice.pick<std::string>({"HBM", "DRAM", "SSD", "SSD", "NVR"}));
     maybe(40, "muster_metadata_kernel", dice.pick(kernel_names));
     maybe(40, "muster_data_kernel", dice.pick(kernel_names));
     maybe(30, "muster_rank_order", dice.pick<std::string>({"plain", "round-robin", "list"}));
