@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/testing.hpp"
+#include "muster/declared.hpp"
 
 namespace muster {
 namespace {
@@ -124,6 +125,32 @@ TEST(DifferentCalls, of_a_kept_plan_and_a_plain_call_are_a_mismatch_whatever_the
     }
     EXPECT_OK(plan->write(bytes.data()));
     path.expect(written("", deal));
+}
+
+TEST(DifferentCalls, of_different_kept_plans_are_a_mismatch_on_all) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 50});
+    auto const bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    auto one = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    auto two = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    ASSERT_TRUE(one.ok() && two.ok());
+    expect_failure((is_last() ? *one : *two).write(bytes.data()).status(), Code::mismatch);
+    EXPECT_OK(two->write(bytes.data()));
+    path.expect(written("", deal));
+}
+
+TEST(DifferentCalls, of_which_one_declares_are_a_mismatch_on_all) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 50});
+    std::vector<Part> const parts{{mine(deal)}};
+    auto const status = is_last() ? Declared::write(*file, parts).status() : write_marks(*file, deal).status();
+    expect_failure(status, Code::mismatch);
+    expect_working(*file);
 }
 
 // --- opening ---
