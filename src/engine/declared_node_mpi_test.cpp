@@ -67,7 +67,7 @@ TEST(DeclaredOnANode, interleaved_variables_are_written_and_read) {
         Size window;
     };
     for (auto const& [count, window] :
-         {Trial{10, 0}, Trial{2000, 0}, Trial{40000 / ranks(), 65536}, Trial{600, 4096}}) {
+         {Trial{10, 0}, Trial{2000, 0}, Trial{Size{40000} / ranks(), 65536}, Trial{600, 4096}}) {
         SharedPath const path;
         Hints hints;
         hints.window = window;
@@ -113,7 +113,7 @@ TEST(DeclaredOnANode, two_declarations_at_once_and_one_that_is_dropped_do_no_har
 
 TEST(DeclaredOnANode, a_file_that_an_aggregator_cannot_open_is_told_to_all) {
     if (ranks() == 1) GTEST_SKIP() << "rank 0 opens at once";
-    for (Size const count : {Size{10}, 130000 / ranks()}) {
+    for (auto const count : {Size{10}, Size{130000} / ranks()}) {
         SharedPath const path;
         path.fill(std::string(static_cast<std::size_t>(count * record * ranks()), 'x'));
         Hints hints;

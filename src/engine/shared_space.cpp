@@ -80,6 +80,7 @@ Result<NodeMemory> memory_in(Session& session, std::string const& directory, Siz
         if (!file) return file.status();
         fresh.file = std::move(*file);
     }
+    SharedMemory::settle(fresh.bytes());
     return fresh;
 }
 

@@ -192,7 +192,7 @@ private:
     // In shared memory several even for little, so that some are filled while another is stored.
     Size window_on_one_node(Size bytes) const {
         constexpr Size several = 6;
-        if (plan_.route != Route::shared) return largest_window_on_one_node;
+        if (plan_.route != Route::shared || input_.declared) return largest_window_on_one_node;
         return std::clamp(round_up(divide_up(bytes, several), MiB), MiB, largest_window_on_one_node);
     }
 
