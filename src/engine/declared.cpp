@@ -86,6 +86,18 @@ bool all_whole(WindowSpace const& space, Domains const& domains, std::vector<Win
     return true;
 }
 
+// Local. Nobody has brought memory yet.
+Result<Intent> declared_intent(Direction direction, Result<std::vector<Declaration>> const& declarations) {
+    if (!declarations) return declarations.status();
+    auto shape = joined(*declarations);
+    if (!shape) return shape.status();
+    Intent intent;
+    intent.direction = direction;
+    intent.access.file = intent.list.stream = Stream::whole(std::move(*shape));
+    intent.declared_pieces = pieces_of(*declarations);
+    return intent;
+}
+
 }  // namespace
 
 struct Declared::State {
@@ -146,12 +158,7 @@ struct Declared::State {
 Result<Declared> Declared::State::declare(Session& session, Direction direction, std::span<Part const> parts) {
     auto const start = clock_seconds();
     auto declarations = make_declarations(parts);
-    auto shape = declarations ? joined(*declarations) : declarations.status();
-    Result<Intent> intent{shape.status()};
-    if (shape) {
-        auto file = Stream::whole(std::move(*shape));
-        intent = Intent{direction, {file, {}, nullptr, {}}, {file, {}}, 0, pieces_of(*declarations)};
-    }
+    auto intent = declared_intent(direction, declarations);
     Size file_size = 0;
     auto plan = plan_together(session, direction, intent, file_size);
     if (!plan) return plan.status();
