@@ -1,5 +1,6 @@
 #include "engine/node_share.hpp"
 
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,29 +12,41 @@ namespace muster {
 
 namespace {
 
-long own_nanoseconds() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * 1'000'000'000L + time.tv_nsec;
+// What a rank has spent so far.
+struct Spent {
+    long nanoseconds{0};  // of its own: not while others had the core
+    long switches{0};     // to another process
+
+    static Spent now() {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        rusage usage{};
+        getrusage(RUSAGE_THREAD, &usage);
+        return {time.tv_sec * 1'000'000'000L + time.tv_nsec, usage.ru_nvcsw + usage.ru_nivcsw};
+    }
+};
+
+// A look at MPI that took some time without giving up the core has moved something on, of which there may be more: a large
+// message goes in thousands of fragments. An MPI that finds nothing to do is done at once, or lets others have the core.
+bool has_moved(Spent const& before, Spent const& after) {
+    constexpr long idle = 4'000;
+    return after.nanoseconds - before.nanoseconds > idle && after.switches == before.switches;
 }
 
-// Lets MPI move on what this rank has under way, and tells the user when the wait gets long. A look that costs more than
-// finding nothing has moved something on, of which there may be more: a large message goes in thousands of fragments. It is this
-// rank's own time that tells: an MPI that gives up its core in every look lets others work meanwhile.
+// Lets MPI move on what this rank has under way, and tells the user when the wait gets long.
 void drive_mpi(long waited) {
-    constexpr long busy = 4'000;
     constexpr long enough = 2'000'000;
     constexpr int looks = 2;  // at least
     int found = 0;
-    auto const start = own_nanoseconds();
-    auto before = start;
+    auto const start = Spent::now();
+    auto last = start;
     auto moved = true;
-    for (int i = 0; i < looks || (moved && before - start < enough); ++i) {
+    for (int i = 0; i < looks || (moved && last.nanoseconds - start.nanoseconds < enough); ++i) {
         // Of the world: on MPI_COMM_SELF, MPICH looks without moving anything on.
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
-        auto const now = own_nanoseconds();
-        moved = now - before > busy;
-        before = now;
+        auto const now = Spent::now();
+        moved = has_moved(last, now);
+        last = now;
     }
     watch_wait(waited);
 }
