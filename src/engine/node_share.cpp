@@ -36,7 +36,8 @@ bool has_moved(Spent const& before, Spent const& after) {
 // Lets MPI move on what this rank has under way, and tells the user when the wait gets long.
 void drive_mpi(long waited) {
     constexpr long enough = 2'000'000;
-    constexpr int looks = 2;  // at least
+    constexpr long usual = 20'000;  // microseconds that ranks wait for each other's work
+    auto const looks = waited < usual ? 2 : 8;
     int found = 0;
     auto const start = Spent::now();
     auto last = start;
