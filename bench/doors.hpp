@@ -23,7 +23,7 @@ public:
     virtual Status open() = 0;
     // Moves the buffer to or from the place of a step, in one call per part. Steps come in order.
     virtual Status transfer(Access& access, Size step) = 0;
-    // What Muster has to say about the last transfer, as JSON.
+    // Collective. What Muster has to say about the calls of the last transfer, added up, as JSON.
     virtual std::string report() { return {}; }
     virtual Status close() = 0;
 };

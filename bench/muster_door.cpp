@@ -3,6 +3,7 @@
 
 #include "core/hints.hpp"
 #include "doors.hpp"
+#include "engine/gather_report.hpp"
 
 namespace muster::bench {
 
@@ -22,16 +23,18 @@ public:
     }
 
     Status transfer(Access& access, Size step) override {
+        calls_ = {};
         for (std::size_t i = 0; i < access.parts.size(); ++i) {
             auto const moved = transfer_part(access, i, step);
             if (!moved.ok()) return moved.status();
             if (*moved != access.parts[i].bytes())
                 return {Code::io, "Muster moved " + std::to_string(*moved) + " bytes"};
+            note_call();
         }
         return errand_.sync ? file_->sync() : Status{};
     }
 
-    std::string report() override { return file_->gather_report().json(); }
+    std::string report() override { return gather_report(Comm::of(errand_.comm), calls_).json(); }
     Status close() override { return file_ ? file_->close() : Status{}; }
 
 protected:
@@ -50,9 +53,18 @@ protected:
     File& file() { return *file_; }
 
 private:
+    void note_call() {
+        if (calls_.operation.empty()) {
+            calls_ = file_->report();
+        } else {
+            calls_ += file_->report();
+        }
+    }
+
     std::vector<HintPair> hints_;
     Errand errand_;
     std::optional<File> file_;
+    Report calls_;  // of the last step
 };
 
 // Plans each part in the first step, and only runs the plans in the others.

@@ -40,6 +40,9 @@ struct RankReport {
     Size file_bytes_written{0};
     Size read_modify_writes{0};  // windows that had too many holes
     Size kernel_fallbacks{0};    // rounds that went in order because their messages did not fit at once (alltoallw)
+    // The `plan` phase of the calls that were added up: who comes early waits there for the last one.
+    double shortest_plan{0};
+    double longest_plan{0};
 
     MUSTER_API RankReport& operator+=(RankReport const& other);  // seconds are added as well
     bool operator==(RankReport const&) const = default;
@@ -53,6 +56,22 @@ struct Decision {
     bool operator==(Decision const&) const = default;
 };
 
+// Who hands how many bytes to whom (writing; reading, it is the other way round), and how the rounds went. Neighbours share a
+// place where there are more than `most`, so that it stays small.
+struct Flow {
+    static constexpr Size most = 64;  // rows, columns and steps
+    Size ranks_per_row{1};
+    Size aggregators_per_column{1};
+    Size rounds_per_step{1};
+    std::vector<std::vector<Size>> bytes;  // by rank, then by aggregator; what stays in a rank is counted, too
+    std::vector<Size> by_round;            // bytes
+    std::vector<double> seconds_by_round;  // of the rank that took longest; empty where nothing was measured
+
+    bool empty() const { return bytes.empty(); }
+    MUSTER_API Flow& operator+=(Flow const& other);  // of the same sizes; what has others is left out
+    bool operator==(Flow const&) const = default;
+};
+
 struct Report {
     std::string operation;  // "write" or "read"; empty before the first call
     std::string file;
@@ -61,15 +80,23 @@ struct Report {
     std::vector<Rank> aggregators;
     Size rounds{0};
     bool plan_reused{false};
+    Size calls{1};             // that were added up here
+    std::vector<int> node_of;  // by rank; empty where there are more than 1024 ranks
+    Flow flow;  // of this rank alone, in one row; after File::gather_report of all. Empty where nothing is exchanged
     RankReport mine;
     RankReport total;                 // of all ranks; after File::gather_report only
     std::vector<RankReport> by_rank;  // after File::gather_report only, on every rank
     std::vector<Decision> decisions;
     std::vector<HintPair> hints;  // effective values
 
+    // Adds a later call that does the same: seconds, counters, rounds, flow. Before gathering only.
+    MUSTER_API Report& operator+=(Report const& later);
+
     MUSTER_API std::string text() const;  // a screenful
     // One object; its keys are an interface and stay:
-    //   operation, file, ranks, nodes, aggregators: [rank], rounds, plan_reused,
+    //   operation, file, ranks, nodes, aggregators: [rank], rounds, plan_reused, calls, node_of: [node],
+    //   flow          null, or {ranks_per_row, aggregators_per_column, rounds_per_step, bytes: [[by aggregator] by rank],
+    //                 bytes_by_round: [bytes], seconds_by_round: [of the rank that took longest]}
     //   gathered      whether the next five cover all ranks, or this one only
     //   bytes, pieces, seconds (of the slowest rank), bytes_per_second,
     //   phases        {plan: {min, mean, max}, ...} seconds over the ranks, by the names of Phase

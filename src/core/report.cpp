@@ -93,7 +93,8 @@ std::string counted(Size count, std::string const& noun) {
 }
 
 std::string headline(Report const& report) {
-    return report.operation + " of " + report.file + ": " + counted(report.ranks, "rank") + " on " +
+    auto const calls = report.calls > 1 ? std::to_string(report.calls) + " calls, " : std::string{};
+    return report.operation + " of " + report.file + ": " + calls + counted(report.ranks, "rank") + " on " +
            counted(report.nodes, "node") + ", " + counted(static_cast<Size>(report.aggregators.size()), "aggregator") +
            ", " + counted(report.rounds, "round") + (report.plan_reused ? ", plan reused" : "") + "\n";
 }
@@ -183,6 +184,14 @@ void write_head(JsonWriter& json, Report const& report) {
     json.key("aggregators").begin_array();
     for (auto const rank : report.aggregators) json.value(rank);
     json.end_array().member("rounds", report.rounds).member("plan_reused", report.plan_reused);
+    json.member("calls", report.calls).key("node_of").begin_array();
+    for (auto const node : report.node_of) json.value(node);
+    json.end_array();
+    if (report.flow.empty()) {
+        json.key("flow").null();
+    } else {
+        write_flow(json.key("flow"), report.flow);
+    }
 }
 
 void write_sums(JsonWriter& json, Report const& report) {
@@ -222,6 +231,13 @@ void write_reasons(JsonWriter& json, Report const& report) {
     json.end_object();
 }
 
+template <class Values>
+void write_list(JsonWriter& json, Values const& values) {
+    json.begin_array();
+    for (auto const value : values) json.value(value);
+    json.end_array();
+}
+
 }  // namespace
 
 void write_rank(JsonWriter& json, RankReport const& rank) {
@@ -229,6 +245,16 @@ void write_rank(JsonWriter& json, RankReport const& rank) {
     for (auto const phase : phases) json.member(name_of(phase), seconds_of(rank, phase));
     json.end_object().member("total_seconds", rank.total_seconds);
     for (auto const& [name, member] : counters) json.member(name, rank.*member);
+    json.member("shortest_plan", rank.shortest_plan).member("longest_plan", rank.longest_plan).end_object();
+}
+
+void write_flow(JsonWriter& json, Flow const& flow) {
+    json.begin_object().member("ranks_per_row", flow.ranks_per_row);
+    json.member("aggregators_per_column", flow.aggregators_per_column).member("rounds_per_step", flow.rounds_per_step);
+    json.key("bytes").begin_array();
+    for (auto const& row : flow.bytes) write_list(json, row);
+    write_list(json.end_array().key("bytes_by_round"), flow.by_round);
+    write_list(json.key("seconds_by_round"), flow.seconds_by_round);
     json.end_object();
 }
 
@@ -249,6 +275,42 @@ RankReport& RankReport::operator+=(RankReport const& other) {
     for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += other.seconds[i];
     total_seconds += other.total_seconds;
     for (auto const& counter : counters) this->*counter.member += other.*counter.member;
+    auto const first = longest_plan == 0;
+    shortest_plan = first ? other.shortest_plan : std::min(shortest_plan, other.shortest_plan);
+    longest_plan = std::max(longest_plan, other.longest_plan);
+    return *this;
+}
+
+namespace {
+
+template <class Values>
+void add_each(Values& sums, Values const& more) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+}
+
+bool same_sizes(Flow const& left, Flow const& right) {
+    return left.bytes.size() == right.bytes.size() && left.bytes.front().size() == right.bytes.front().size() &&
+           left.by_round.size() == right.by_round.size() && left.ranks_per_row == right.ranks_per_row &&
+           left.seconds_by_round.size() == right.seconds_by_round.size();
+}
+
+}  // namespace
+
+Flow& Flow::operator+=(Flow const& other) {
+    if (empty()) return *this = other;
+    if (other.empty() || !same_sizes(*this, other)) return *this;
+    for (std::size_t row = 0; row < bytes.size(); ++row) add_each(bytes[row], other.bytes[row]);
+    add_each(by_round, other.by_round);
+    add_each(seconds_by_round, other.seconds_by_round);
+    return *this;
+}
+
+Report& Report::operator+=(Report const& later) {
+    calls += later.calls;
+    rounds += later.rounds;
+    plan_reused = later.plan_reused;
+    mine += later.mine;
+    flow += later.flow;
     return *this;
 }
 

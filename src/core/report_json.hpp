@@ -8,5 +8,7 @@ namespace muster {
 
 // A rank's report: an object.
 void write_rank(JsonWriter& json, RankReport const& rank);
+// An object.
+void write_flow(JsonWriter& json, Flow const& flow);
 
 }  // namespace muster

@@ -68,6 +68,37 @@ TEST(Report, ranks_add_up_in_every_field) {
     EXPECT_EQ(sum, expected);
 }
 
+TEST(Report, knows_the_shortest_and_the_longest_plan_of_the_calls_that_were_added) {
+    RankReport sum;
+    for (auto const seconds : {0.5, 0.25, 1.0}) {
+        RankReport one;
+        one.shortest_plan = one.longest_plan = seconds;
+        sum += one;
+    }
+    EXPECT_EQ(sum.shortest_plan, 0.25);
+    EXPECT_EQ(sum.longest_plan, 1.0);
+}
+
+TEST(Report, adds_later_calls) {
+    auto report = gathered_report();
+    report.flow = Flow{1, 1, 1, {{5, 7}}, {12}, {0.5}};
+    auto const once = report;
+    report += once;
+    EXPECT_EQ(report.calls, 2);
+    EXPECT_EQ(report.rounds, 6);
+    EXPECT_EQ(report.flow, (Flow{1, 1, 1, {{10, 14}}, {24}, {1.0}}));
+    auto other = once;
+    other.flow = Flow{1, 1, 1, {{5, 7}}, {6, 6}, {0.5, 0.5}};  // another number of rounds
+    report += other;
+    EXPECT_EQ(report.flow.by_round, (std::vector<Size>{24}));
+    EXPECT_NE(report.json().find(
+                  R"("flow":{"ranks_per_row":1,"aggregators_per_column":1,"rounds_per_step":1,"bytes":[[10,14]],)"
+                  R"("bytes_by_round":[24],"seconds_by_round":[1]})"),
+              std::string::npos)
+        << report.json();
+    EXPECT_NE(Report{}.json().find(R"("flow":null)"), std::string::npos);
+}
+
 TEST(Report, is_a_screenful_of_text) {
     EXPECT_EQ(gathered_report().text(), R"(write of out "1".nc: 2 ranks on 1 node, 1 aggregator, 3 rounds
   4 MiB in 40 pieces, 0.750000 s, 5.33 MiB/s
@@ -135,7 +166,7 @@ TEST(Report, with_long_file_names_keeps_them) {
 
 TEST(Report, begins_its_json_with_the_documented_keys) {
     EXPECT_TRUE(gathered_report().json().starts_with(
-        R"({"operation":"write","file":"out \"1\".nc","ranks":2,"nodes":1,"aggregators":[0],"rounds":3,"plan_reused":false,"gathered":true,"bytes":4194304,"pieces":40,"seconds":0.75,)"));
+        R"({"operation":"write","file":"out \"1\".nc","ranks":2,"nodes":1,"aggregators":[0],"rounds":3,"plan_reused":false,"calls":1,"node_of":[],"flow":null,"gathered":true,"bytes":4194304,"pieces":40,"seconds":0.75,)"));
 }
 
 #ifdef HAVE_JSON_PARSER
@@ -161,7 +192,7 @@ TEST(Report, gives_every_field_of_a_rank_in_json) {
         "assemble":0.005,"file":0.006,"wait":0.007},"total_seconds":0.25,"bytes":1048576,"pieces":10,
         "messages_inside_node":1,"messages_between_nodes":2,"bytes_inside_node":3,"bytes_between_nodes":4,
         "metadata_bytes":5,"file_reads":6,"file_writes":7,"file_bytes_read":8,"file_bytes_written":9,
-        "read_modify_writes":11,"kernel_fallbacks":12})"));
+        "read_modify_writes":11,"kernel_fallbacks":12,"shortest_plan":0,"longest_plan":0})"));
     EXPECT_EQ(parsed["mine"], parsed["by_rank"][0]);
     EXPECT_EQ(parsed["total"]["read_modify_writes"], 44);
 }

@@ -18,6 +18,7 @@ struct Call {
     RankReport numbers{};
     bool agreed{false};                     // the failure of this call is known to all already
     std::vector<Decision> afterthoughts{};  // what was done other than planned
+    Flow flow{};                            // what this rank hands over, where anything is
 
     bool aggregates() const { return plan.aggregator_index(session.comm().rank) >= 0; }
 };

@@ -2,6 +2,7 @@
 // A storage error is kept and the rounds go on, so that no rank is left waiting.
 #include "engine/behind.hpp"
 #include "engine/node_step.hpp"
+#include "engine/perform.hpp"
 #include "exchange/rounds.hpp"
 
 namespace muster {
@@ -75,14 +76,30 @@ Result<Preparation> prepare(Call& call, Courier& courier, Chapter chapter) {
 }
 
 Party party_of(Call& call, Courier& courier, Preparation const& ready, NodeStep const& node) {
-    return {courier,
-            call.plan,
-            node.access(),
-            ready.contributors,
-            call.watch,
-            ready.buffers.packed(),
-            ready.buffers.staging()};
+    Party party{courier,
+                call.plan,
+                node.access(),
+                ready.contributors,
+                call.watch,
+                ready.buffers.packed(),
+                ready.buffers.staging()};
+    party.flow = &call.flow;
+    return party;
 }
+
+// Counts the time it lives.
+class RoundTime {
+public:
+    RoundTime(Call& call, Size round) : call_{call}, round_{round} {}
+    ~RoundTime() { count_seconds(call_.flow, round_, clock_seconds() - start_); }
+    RoundTime(RoundTime const&) = delete;
+    RoundTime& operator=(RoundTime const&) = delete;
+
+private:
+    Call& call_;
+    Size round_;
+    double start_{clock_seconds()};
+};
 
 Status write_chapter(Call& call, Courier& courier, Chapter chapter) {
     auto ready = prepare(call, courier, chapter);
@@ -92,6 +109,7 @@ Status write_chapter(Call& call, Courier& courier, Chapter chapter) {
     WriteBehind writes{call, ready->buffers};
     for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
         note_progress("writing", round);
+        RoundTime const time{call, round};
         auto const window = writes.free_window(round);
         for (Size wave = 0; wave < node.waves(); ++wave) {
             auto passage = passage_of(call.plan, round, wave, node.waves());
@@ -117,6 +135,7 @@ Status read_chapter(Call& call, Courier& courier, Chapter chapter) {
     auto next = chapter.first_round;
     for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
         note_progress("reading", round);
+        RoundTime const time{call, round};
         for (; next <= std::min(round + ahead, chapter.last_round - 1); ++next) reads.start(next, ready->contributors);
         auto const window = reads.window(round);
         for (Size wave = 0; wave < node.waves(); ++wave) {
@@ -154,8 +173,10 @@ Status run_exchange(Call& call, Run&& run) {
     auto plan = call.plan;
     plan.local_aggregators = 0;
     Call plain{call.session, plan, call.intent, {}, call.shift};
+    plain.flow = call.flow;
     status = run_chapters(plain, run);
     call.numbers += plain.numbers;
+    call.flow = std::move(plain.flow);
     call.agreed = plain.agreed;
     return status;
 }

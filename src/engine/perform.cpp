@@ -6,6 +6,8 @@ namespace muster {
 
 namespace {
 
+constexpr int most_ranks_told = 1024;
+
 void fill_report(Call& call, double seconds) {
     auto& report = call.session.report;
     auto hints = std::move(report.hints);  // stay as they are while a file is open
@@ -18,6 +20,8 @@ void fill_report(Call& call, double seconds) {
     report.aggregators = call.plan.aggregators;
     report.rounds = call.plan.rounds;
     report.plan_reused = call.reused;
+    if (report.ranks <= most_ranks_told) report.node_of = call.session.machine().node_of;
+    report.flow = std::move(call.flow);
     report.decisions = call.plan.decisions;
     report.decisions.insert(report.decisions.end(), call.afterthoughts.begin(), call.afterthoughts.end());
     auto const& notes = call.session.hint_notes();
@@ -28,6 +32,7 @@ void fill_report(Call& call, double seconds) {
     auto const laps = call.watch.seconds();
     for (std::size_t i = 0; i < laps.size(); ++i) report.mine.seconds[i] += laps[i];
     report.mine.total_seconds = seconds;
+    report.mine.shortest_plan = report.mine.longest_plan = report.mine.seconds[static_cast<std::size_t>(Phase::plan)];
     report.mine.bytes = call.intent.access.size();
     report.mine.pieces = call.intent.access.file.piece_count();
 }

@@ -1,4 +1,5 @@
 // What a call says about itself afterwards.
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -83,6 +84,39 @@ TEST(Reports, name_the_call_and_count_the_bytes_of_all_ranks) {
         EXPECT_EQ(file->report().operation, "read");
         EXPECT_EQ(file->gather_report().total.file_bytes_read, total_size(deal));
         EXPECT_EQ(file->gather_report().total.file_bytes_written, 0);
+    }
+}
+
+Size sum_of(std::vector<Size> const& values) { return std::accumulate(values.begin(), values.end(), Size{0}); }
+
+// What everybody handed over, and when.
+void expect_flow(Report const& report, Size bytes) {
+    Size handed = 0;
+    for (auto const& row : report.flow.bytes) handed += sum_of(row);
+    EXPECT_EQ(handed, bytes);
+    EXPECT_EQ(sum_of(report.flow.by_round), bytes);
+    EXPECT_EQ(report.flow.bytes.size(), static_cast<std::size_t>(ranks()));
+    EXPECT_EQ(report.flow.bytes.front().size(), report.aggregators.size());
+    ASSERT_EQ(report.flow.seconds_by_round.size(), report.flow.by_round.size());
+    EXPECT_GT(*std::max_element(report.flow.seconds_by_round.begin(), report.flow.seconds_by_round.end()), 0);
+}
+
+TEST(Reports, tell_who_handed_how_much_to_whom_and_how_long_the_rounds_took) {
+    SharedPath path;
+    auto const deal = example();
+    for (auto const& [setting, hints] : settings()) {
+        SCOPED_TRACE(setting);
+        OpenFile file{path.get(), Mode::create, hints};
+        EXPECT_OK(write_marks(*file, deal));
+        auto const written = file->gather_report();
+        auto const route = find_decision(written, "route")->choice;
+        EXPECT_EQ(written.node_of.size(), static_cast<std::size_t>(ranks()));
+        std::string memory(static_cast<std::size_t>(size_of(mine(deal))), '#');
+        EXPECT_OK(read_pieces(*file, mine(deal), memory));
+        auto const read = file->gather_report();
+        if (route != "shared" && route != "exchange") continue;
+        expect_flow(written, total_size(deal));
+        expect_flow(read, total_size(deal));
     }
 }
 

@@ -1,3 +1,4 @@
+#include "core/flow.hpp"
 #include "engine/call.hpp"
 
 namespace muster {
@@ -15,9 +16,17 @@ Status run_route(Call& call) {
     return {Code::internal, "a plan with an unknown route"};
 }
 
+Flow empty_flow(Plan const& plan) {
+    if (plan.route != Route::shared && plan.route != Route::exchange) return {};
+    auto flow = make_flow(1, static_cast<Size>(plan.aggregators.size()), plan.rounds);
+    flow.seconds_by_round.resize(flow.by_round.size());
+    return flow;
+}
+
 }  // namespace
 
 Status run_plan(Call& call) {
+    call.flow = empty_flow(call.plan);
     auto const before = call.session.storage_counts();
     auto const mine = run_route(call);
     auto const used = call.session.storage_counts() - before;

@@ -3,6 +3,8 @@
 // as there are cores load a slice of each window, and everybody takes what it wants.
 // A storage error is kept and the windows go on, so that no rank is left waiting.
 #include "access/copy.hpp"
+#include "core/flow.hpp"
+#include "engine/perform.hpp"
 #include "engine/shared_windows.hpp"
 #include "node/marks.hpp"
 #include "storage/window.hpp"
@@ -31,12 +33,31 @@ void for_own_pieces(Stretch const& stretch, Size index, Copy&& copy) {
     auto const& access = call.intent.access;
     auto const id = stretch.windows.id(stretch.window(index));
     for_each_cut(call.plan.domains, access.file, id, [&](Stream const& cut, Offset place) {
+        count_bytes(stretch.call().flow, id.domain, id.round, cut.size());
         zip(access, cut.begin - access.file.begin, cut.end - access.file.begin,
             [&](Offset offset, std::byte* memory, Size length) { copy(offset + place, memory, length); });
     });
 }
 
+// Counts the time it lives for the round of a window.
+class WindowTime {
+public:
+    WindowTime(Stretch const& stretch, Size index) : stretch_{stretch}, index_{index} {}
+    ~WindowTime() {
+        auto const round = stretch_.windows.id(stretch_.window(index_)).round;
+        count_seconds(stretch_.call().flow, round, clock_seconds() - start_);
+    }
+    WindowTime(WindowTime const&) = delete;
+    WindowTime& operator=(WindowTime const&) = delete;
+
+private:
+    Stretch const& stretch_;
+    Size index_;
+    double start_{clock_seconds()};
+};
+
 void place_pieces(Stretch const& stretch, Size index) {
+    WindowTime const time{stretch, index};
     auto const lap = stretch.call().watch.phase(Phase::pack);
     auto* const bytes = stretch.slots().bytes(index).data();
     if (stretch.fact(index).known()) {
@@ -52,6 +73,7 @@ void place_pieces(Stretch const& stretch, Size index) {
 }
 
 void take_pieces(Stretch const& stretch, Size index) {
+    WindowTime const time{stretch, index};
     auto const lap = stretch.call().watch.phase(Phase::pack);
     auto const* const bytes = stretch.slots().bytes(index).data();
     for_own_pieces(stretch, index,
@@ -104,6 +126,7 @@ Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent p
 }
 
 void store(Stretch const& stretch, Size index, FileSide& file) {
+    WindowTime const time{stretch, index};
     file.run([&](Storage& storage) {
         Status status;
         stretch.windows.for_each_part(stretch.window(index), [&](Extent part, Offset place) {
@@ -205,6 +228,7 @@ Extent slice_of(Size length, Readers const& readers) {
 }
 
 void load(Stretch const& stretch, Size index, FileSide& file, Readers const& readers) {
+    WindowTime const time{stretch, index};
     file.run([&](Storage& storage) {
         Status status;
         stretch.windows.for_each_part(stretch.window(index), [&](Extent part, Offset place) {

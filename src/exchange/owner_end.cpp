@@ -15,6 +15,7 @@ OwnerEnd::OwnerEnd(Party const& party, Passage const& passage) : party_{party} {
         if (!passage.serves(domain)) continue;
         auto parcel = parcel_for({domain, passage.round});
         if (parcel.bytes == 0) continue;
+        party.count(domain, passage.round, parcel.bytes);
         if (passage.gathered != nullptr) {
             parcel.data = {passage.gathered->window(domain), static_cast<std::size_t>(parcel.bytes)};
         } else {

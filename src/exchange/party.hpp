@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "access/access.hpp"
+#include "core/flow.hpp"
 #include "core/stopwatch.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/lists.hpp"
@@ -48,7 +49,11 @@ struct Party {
     std::span<std::byte> packed;   // what this rank sends or receives in a round: see packed_size
     std::span<std::byte> staging;  // an aggregator's messages under way: at least a window
     Itinerary itinerary{itinerary_of(courier, plan, contributors)};
+    Flow* flow{nullptr};  // where somebody counts what goes where
 
+    void count(int domain, Size round, Size bytes) const {
+        if (flow != nullptr) count_bytes(*flow, domain, round, bytes);
+    }
     int domain() const { return plan.aggregator_index(courier.comm().rank); }  // -1: no aggregator
 };
 

@@ -13,6 +13,7 @@ void copy_gathered(Party const& party, Passage const& passage, Copy&& copy) {
     auto* memory = passage.gathered->window(party.domain());
     for_each_cut(party.plan.domains, party.access.file, {party.domain(), passage.round},
                  [&](Stream const& cut, Offset place) {
+                     party.count(party.domain(), passage.round, cut.size());
                      cut.for_each([&](Offset offset, Size length) {
                          copy(offset + place, memory, length);
                          memory += length;
@@ -29,6 +30,7 @@ void copy_own(Party const& party, Passage const& passage, Copy&& copy) {
     for_each_cut(party.plan.domains, party.access.file, {party.domain(), passage.round},
                  [&](Stream const& cut, Offset place) {
                      auto const start = party.access.file.begin;
+                     party.count(party.domain(), passage.round, cut.size());
                      zip(party.access, cut.begin - start, cut.end - start,
                          [&](Offset offset, std::byte* memory, Size length) { copy(offset + place, memory, length); });
                  });

@@ -21,11 +21,13 @@ void Accounts::add(CallName call, Session const& session) {
     if (known == patterns_.end() && patterns_.size() < most_patterns) {
         known = patterns_.insert(patterns_.end(), {call, session.asked, session.report, 0, 0});
         known->report.mine = {};
+        known->report.flow = {};
     }
     if (known == patterns_.end()) --known;
     ++known->calls;
     known->reused += session.report.plan_reused ? 1 : 0;
     known->report.mine += session.report.mine;
+    known->report.flow += session.report.flow;
 }
 
 void Accounts::add_failure(CallName call, Status const& status) {

@@ -15,7 +15,7 @@ namespace muster::preload {
 struct PatternAccount {
     CallName call{};
     Summary summary;
-    Report report;  // of the first call; `mine` is the sum of all
+    Report report;  // of the first call; `mine` and `flow` are the sums of all
     Size calls{0};
     Size reused{0};  // calls that ran the plan of an earlier one
 };

@@ -1,9 +1,12 @@
 #include "preload/record_sums.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <span>
 
 #include "core/hints.hpp"
+#include "engine/gather_report.hpp"
 
 namespace muster::preload {
 
@@ -24,7 +27,10 @@ constexpr std::array members{
     &RankReport::read_modify_writes,
     &RankReport::kernel_fallbacks,
 };
-static_assert(sizeof(RankReport) == sizeof(Size) * members.size() + sizeof(double) * (phase_count + 1));
+static_assert(sizeof(RankReport) == sizeof(Size) * members.size() + sizeof(double) * (phase_count + 3));
+
+constexpr std::size_t most_detailed = 6;  // patterns
+constexpr int most_ranks_detailed = 128;
 
 using Times = std::vector<double>;
 
@@ -44,6 +50,27 @@ Times times_of(std::vector<PatternAccount> const& patterns) {
         times.push_back(mine.total_seconds);
     }
     return times;
+}
+
+// Those that move most; the same on all ranks.
+std::vector<std::size_t> largest(std::vector<PatternAccount> const& patterns) {
+    std::vector<std::size_t> order(patterns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+        auto const bytes = [&](std::size_t i) { return patterns[i].calls * patterns[i].summary.bytes; };
+        return bytes(left) > bytes(right);
+    });
+    order.resize(std::min(order.size(), most_detailed));
+    return order;
+}
+
+// Collective.
+void add_details(Comm const& comm, std::vector<PatternAccount> const& patterns, std::vector<PatternSums>& sums) {
+    for (auto const i : largest(patterns)) {
+        auto gathered = gather_report(comm, patterns[i].report);
+        sums[i].flow = std::move(gathered.flow);
+        if (comm.size <= most_ranks_detailed) sums[i].by_rank = std::move(gathered.by_rank);
+    }
 }
 
 std::vector<Size> counters_of(std::vector<PatternAccount> const& patterns) {
@@ -77,6 +104,7 @@ std::vector<PatternSums> add_up(Comm const& comm, std::vector<PatternAccount> co
         sum.total.total_seconds = all[p * PatternSums::times + phase_count];
         for (std::size_t i = 0; i < members.size(); ++i) sum.total.*members[i] = counters[p * members.size() + i];
     }
+    add_details(comm, patterns, sums);
     return sums;
 }
 

@@ -16,9 +16,12 @@ struct PatternSums {
     std::array<double, times> mean{};
     std::array<double, times> highest{};
     RankReport total;
+    // Of the patterns with most bytes only, so that reports stay small.
+    Flow flow;
+    std::vector<RankReport> by_rank;
 };
 
-// Collective. For each pattern.
+// Collective. For each pattern, in the order of the patterns.
 std::vector<PatternSums> add_up(Comm const& comm, std::vector<PatternAccount> const& patterns);
 
 // For the line at the end.

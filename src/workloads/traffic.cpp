@@ -2,22 +2,13 @@
 
 #include <algorithm>
 
+#include "core/flow.hpp"
+
 namespace muster {
 
 namespace {
 
 constexpr Size pieces_worth_a_search = 64;  // walking through so many takes as long as finding a place in the stream
-
-Size per_place(Size count) { return std::max<Size>((count + Flow::most - 1) / Flow::most, 1); }
-std::size_t places(Size count, Size each) { return static_cast<std::size_t>((count + each - 1) / each); }
-
-Flow make_flow(Size ranks, Size aggregators, Size rounds) {
-    Flow flow{per_place(ranks), per_place(aggregators), per_place(rounds), {}, {}};
-    std::vector<Size> const row(places(aggregators, flow.aggregators_per_column));
-    flow.bytes.assign(places(ranks, flow.ranks_per_row), row);
-    flow.by_round.resize(places(rounds, flow.rounds_per_step));
-    return flow;
-}
 
 }  // namespace
 

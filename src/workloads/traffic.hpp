@@ -8,16 +8,6 @@
 
 namespace muster {
 
-// Who sends how much to whom, and how much each round moves; neighbours share a place where there are many.
-struct Flow {
-    static constexpr Size most = 64;  // rows, columns and rounds that are kept apart
-    Size ranks_per_row{1};
-    Size aggregators_per_column{1};
-    Size rounds_per_step{1};
-    std::vector<std::vector<Size>> bytes;  // by sender, then by aggregator; what stays in a rank is counted, too
-    std::vector<Size> by_round;
-};
-
 class Traffic {
 public:
     // Both must outlive this.
