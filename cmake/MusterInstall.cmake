@@ -119,3 +119,15 @@ function(muster_install_program name)
     install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endfunction()
+
+# Manual pages and completion, which the tool makes itself, and the module for Python.
+function(muster_install_manual module)
+  set(manual ${PROJECT_BINARY_DIR}/manual)
+  add_custom_command(TARGET muster POST_BUILD COMMAND muster manual ${manual}
+                     COMMAND muster completion bash > ${manual}/muster.bash
+                     COMMAND muster completion zsh > ${manual}/_muster VERBATIM)
+  install(DIRECTORY ${manual}/man1 ${manual}/man7 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${manual}/muster.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME muster)
+  install(FILES ${manual}/_muster DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_SOURCE_DIR}/${module} DESTINATION ${CMAKE_INSTALL_LIBDIR}/python3/dist-packages)
+endfunction()

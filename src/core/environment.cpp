@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 constexpr std::string_view prefix_of_ours = "MUSTER_";
-constexpr std::array<std::string_view, 4> reserved{"MUSTER_ENABLE", "MUSTER_REPORT", "MUSTER_SUMMARY",
+constexpr std::array<std::string_view, 5> reserved{"MUSTER_CAPTURE", "MUSTER_ENABLE", "MUSTER_REPORT", "MUSTER_SUMMARY",
                                                    "MUSTER_THREADS"};
 
 // MUSTER_WINDOW for muster_window.

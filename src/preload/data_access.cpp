@@ -5,6 +5,7 @@
 
 #include "engine/file_state.hpp"
 #include "engine/perform.hpp"
+#include "preload/capturing.hpp"
 #include "preload/errors.hpp"
 #include "preload/shared_pointer.hpp"
 
@@ -247,11 +248,26 @@ int access_independently(Errand const& errand) {
     return file.native_sees() ? pass(errand, Reason::independent) : access_without_mpi(errand);
 }
 
+// Local. Whoever does it then. Where the view is not known to us, the access is only counted.
+void note(Errand const& errand) {
+    auto& file = errand.file;
+    auto const& facts = errand.facts();
+    auto const placed = !file.left_alone() && file.view.representation == "native";
+    auto const write = facts.direction == Direction::write;
+    if (facts.collective && facts.place != Place::shared_pointer && placed) {
+        auto const request = wanted(errand);
+        capture_access(file, write, request.access ? request.access->file : Stream{});
+    } else {
+        capture_count(file, write, errand.asked.type == MPI_DATATYPE_NULL ? 0 : size_of_request(errand.asked));
+    }
+}
+
 }  // namespace
 
 int access_data(OpenFile& file, CallName call, DataRequest const& asked, NativeCall const& native) {
     Errand const errand{file, call, asked, native};
     auto const& facts = errand.facts();
+    if (file.captured >= 0) note(errand);
     if (facts.place == Place::shared_pointer) return access_shared(errand);
     if (!facts.collective) return access_independently(errand);
     return facts.form == Form::nonblocking ? start_together(errand) : access_together(errand);

@@ -36,6 +36,7 @@ struct OpenFile {
     FileComm comm;
     bool threads{false};          // all ranks have MPI_THREAD_MULTIPLE
     bool reporting{false};        // somebody wants to know at the end
+    int captured{-1};             // its number in the capture; -1: not wanted
     Reason reason{Reason::none};  // why all of it is the MPI's
     bool atomic{false};
     std::vector<HintPair> hints;  // as the program gave them

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "preload/capturing.hpp"
 #include "preload/control.hpp"
 #include "preload/info.hpp"
 #include "preload/record.hpp"
@@ -36,7 +37,7 @@ Reason why_not(OpenWords const& words, bool first) {
 }
 
 // What the ranks must have in common before one of them relies on it: of each the largest counts.
-enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, poll_size };
+enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, poll_size };
 
 std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     auto const comm = Comm::of(words.comm);
@@ -46,6 +47,7 @@ std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     poll[no_threads] = has_threads() ? 0 : 1;
     poll[no_duplicate] = has_duplicate(words.comm) ? 0 : 1;
     poll[report] = wants_record() ? 1 : 0;
+    poll[capture] = wants_capture() ? 1 : 0;
     reduce_all(comm, poll, MPI_MAX);
     return poll;
 }
@@ -67,6 +69,7 @@ int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native
     file->reason = static_cast<Reason>(poll[reason]);
     file->hints = pairs_of(words.info);
     file->comm = duplicate(words.comm, !file->threads, poll[no_duplicate] == 0);
+    if (poll[capture] != 0) begin_capture(*file);
     keep_open(std::move(file));
     return error;
 }
@@ -76,6 +79,7 @@ int close_file(MPI_File* handle, NativeCall const& native) {
     if (!file) return native();
     file->queue.drain();
     if (file->reporting) keep_record(*file);
+    end_capture(*file);
     close_session(*file);
     if (file->alone) (void)file->alone->close();
     auto const error = native();

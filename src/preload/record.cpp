@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include "core/environment.hpp"
 #include "core/json.hpp"
 #include "core/report_json.hpp"
+#include "preload/capturing.hpp"
 #include "preload/info.hpp"
 #include "preload/record_sums.hpp"
 
@@ -77,6 +79,19 @@ void write_plan(JsonWriter& json, PatternAccount const& pattern) {
     json.end_array();
 }
 
+void write_details(JsonWriter& json, PatternSums const& sums) {
+    if (!sums.flow.empty()) write_flow(json.key("flow"), sums.flow);
+    if (sums.by_rank.empty()) return;
+    json.key("by_rank").begin_array();
+    for (auto const& rank : sums.by_rank) {
+        json.begin_object().key("phases").begin_object();
+        for (std::size_t i = 0; i < phase_count; ++i) json.member(name_of(static_cast<Phase>(i)), rank.seconds[i]);
+        json.end_object().member("shortest_plan", rank.shortest_plan).member("longest_plan", rank.longest_plan);
+        json.end_object();
+    }
+    json.end_array();
+}
+
 void write_pattern(JsonWriter& json, PatternAccount const& pattern, PatternSums const& sums) {
     auto const seconds = sums.highest[phase_count];
     auto const& summary = pattern.summary;
@@ -89,6 +104,7 @@ void write_pattern(JsonWriter& json, PatternAccount const& pattern, PatternSums 
     write_phases(json, sums);
     write_plan(json, pattern);
     write_rank(json.key("total"), sums.total);
+    write_details(json, sums);
     json.end_object();
 }
 
@@ -98,11 +114,21 @@ void write_patterns(JsonWriter& json, Accounts const& accounts, std::vector<Patt
     json.end_array();
 }
 
+// Which rank is on which node, where they are not too many.
+void write_nodes(JsonWriter& json, OpenFile const& file) {
+    json.key("node_of").begin_array();
+    if (file.session && file.comm.comm.size <= 1024) {
+        for (auto const node : file.session->machine().node_of) json.value(node);
+    }
+    json.end_array();
+}
+
 std::string describe(OpenFile const& file, std::vector<Size> const& counts, std::vector<PatternSums> const& sums) {
     JsonWriter json;
     json.begin_object().member("file", file.path).member("ranks", file.comm.comm.size);
     json.member("left_to_the_mpi", file.left_alone() ? name_of(file.reason) : std::string_view{});
     json.member("first_failure", file.accounts.failure());
+    write_nodes(json, file);
     write_counts(json, counts);
     write_patterns(json, file.accounts, sums);
     json.key("hints").begin_object();
@@ -116,9 +142,10 @@ std::string describe(OpenFile const& file, std::vector<Size> const& counts, std:
 bool wants_record() { return wanted(); }
 
 void agree_on_records() {
-    Size wants = wanted() ? 1 : 0;
-    broadcast(Comm::of(MPI_COMM_WORLD), std::as_writable_bytes(std::span{&wants, 1}), 0);
-    wanted() = wants != 0;
+    std::array<Size, 2> wants{wanted() ? 1 : 0, wants_capture() ? 1 : 0};
+    broadcast(Comm::of(MPI_COMM_WORLD), std::as_writable_bytes(std::span{wants}), 0);
+    wanted() = wants[0] != 0;
+    want_capture(wants[1] != 0);
 }
 
 void keep_record(OpenFile& file) {
@@ -168,6 +195,7 @@ void write_report(Comm const& world, std::string const& files, Size unclosed) {
 }  // namespace
 
 void tell_records() {
+    write_capture();
     if (!wanted()) return;
     auto const world = Comm::of(MPI_COMM_WORLD);
     auto const files = join_texts(world, records().files);

@@ -16,8 +16,8 @@ Status unknown_workload(std::string_view name) {
 
 std::span<WorkloadInfo const> workload_table() {
     static std::vector<WorkloadInfo> const table{
-        e3sm_f_info(), e3sm_g_info(), map_info(),     btio_info(),      s3d_info(),        flash_info(),
-        hacc_info(),   cube_info(),   array1d_info(), noncontig_info(), contiguous_info(), strided_info(),
+        e3sm_f_info(), e3sm_g_info(),  map_info(),       btio_info(),       s3d_info(),     flash_info(),   hacc_info(),
+        cube_info(),   array1d_info(), noncontig_info(), contiguous_info(), strided_info(), capture_info(),
     };
     return table;
 }

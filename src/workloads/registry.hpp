@@ -32,5 +32,6 @@ WorkloadInfo array1d_info();
 WorkloadInfo noncontig_info();
 WorkloadInfo contiguous_info();
 WorkloadInfo strided_info();
+WorkloadInfo capture_info();
 
 }  // namespace muster

@@ -114,7 +114,8 @@ private:
 
     void make_plans() {
         for (auto const& summary : summaries_) {
-            plans_.push_back(make_plan({input_.direction, summary, input_.layout, input_.machine, &input_.hints}));
+            plans_.push_back(make_plan(
+                {input_.direction, summary, input_.layout, input_.machine, &input_.hints, input_.shared_memory}));
         }
         if (std::any_of(plans_.begin(), plans_.end(), [&](Plan const& plan) { return is_placed(plan); })) place();
     }

@@ -23,6 +23,7 @@ struct StudyInput {
     FileLayout layout;
     Direction direction{Direction::write};
     CallMode mode{CallMode::multi};
+    bool shared_memory{false};                       // all ranks are on one node, and share its memory
     int local_aggregators{0};                        // on all nodes together; 0: no node step
     std::function<void(double)> progress;            // told how much is done, from 0 to 1
     Size most_steps{Size{20} * 1000 * 1000 * 1000};  // pieces to walk through; beyond, only some senders are looked at

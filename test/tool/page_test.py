@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The report page in a real browser: page_test.py MUSTER [screenshot directory]. Ends with 77 where there is no Chromium."""
+import base64
 import json
 import math
 import os
@@ -15,6 +16,11 @@ COUNTERS = ["bytes", "pieces", "messages_inside_node", "messages_between_nodes",
             "kernel_fallbacks"]
 
 
+FLOW = {"ranks_per_row": 1, "aggregators_per_column": 1, "rounds_per_step": 1, "bytes": [[100 + 7 * rank, 300 - 9 * rank] for rank in range(8)],
+        "bytes_by_round": [900, 1200, 700], "seconds_by_round": [0.004, 0.009, 0.003]}
+NODES = [rank % 2 for rank in range(8)]
+
+
 def rank_report(rank):
     phases = {phase: 0.001 * (1 + (rank * 3 + i) % 5) for i, phase in enumerate(PHASES)}
     return {"phases": phases, "total_seconds": sum(phases.values()), **{name: rank + i for i, name in enumerate(COUNTERS)}}
@@ -28,7 +34,7 @@ def report(operation):
     spread = {p: {"min": min(r["phases"][p] for r in ranks), "mean": total["phases"][p] / 8,
                   "max": max(r["phases"][p] for r in ranks)} for p in PHASES}
     return {"operation": operation, "file": "</script><b>state.bin", "ranks": 8, "nodes": 2, "aggregators": [0, 4], "rounds": 3,
-            "plan_reused": False, "gathered": True, "bytes": total["bytes"], "pieces": total["pieces"], "seconds": 0.04,
+            "plan_reused": False, "calls": 1, "node_of": NODES, "flow": FLOW, "gathered": True, "bytes": total["bytes"], "pieces": total["pieces"], "seconds": 0.04,
             "bytes_per_second": total["bytes"] / 0.04, "phases": spread, "mine": ranks[0], "total": total, "by_rank": ranks,
             "decisions": [{"subject": "route", "choice": "exchange", "reason": "pieces are small"}],
             "hints": {"muster_window": "16MiB"}}
@@ -38,9 +44,9 @@ def drop_in():
     made = report("write")
     pattern = {key: made[key] for key in ("operation", "bytes", "pieces", "seconds", "phases", "rounds", "nodes", "aggregators",
                                           "decisions", "total")}
-    pattern.update(call="MPI_File_write_all", calls=3)
+    pattern.update(call="MPI_File_write_all", calls=3, flow=FLOW, by_rank=[{"phases": rank["phases"]} for rank in made["by_rank"]])
     calls = [{"call": "MPI_File_write_all", "handled": 24, "passed": 8, "reasons": {"atomic mode": 8}}]
-    file = {"file": "a.nc", "ranks": 8, "left_to_the_mpi": "", "first_failure": "", "calls": calls, "patterns": [pattern],
+    file = {"file": "a.nc", "ranks": 8, "node_of": NODES, "left_to_the_mpi": "", "first_failure": "", "calls": calls, "patterns": [pattern],
             "hints": made["hints"]}
     return {"schema": "muster.drop-in", "version": 1, "muster": "0", "mpi": "openmpi", "ranks": 8, "files_not_closed": 0,
             "files": [file]}
@@ -59,7 +65,9 @@ def bench():
 def make_inputs(muster, directory):
     plan = subprocess.run([muster, "plan", "cube", "--grid", "64", "--ranks", "64", "--ranks-per-node", "8", "--window", "16KiB",
                            "--json"], check=True, capture_output=True, text=True).stdout
-    inputs = {"report": report("write"), "drop-in": drop_in(), "bench": bench(), "plan": json.loads(plan)}
+    topo = subprocess.run([muster, "topo", "--machine", "nodes 12 x 4; network tree 4 x 3; node 2 packages 4 numa 16 cores 32 threads 32MiB cache; "
+                           "tiers HBM 180GB/s 10us 16GiB, DRAM 90GB/s 20us", "--json"], check=True, capture_output=True, text=True).stdout
+    inputs = {"report": report("write"), "drop-in": drop_in(), "bench": bench(), "plan": json.loads(plan), "topo": json.loads(topo)}
     names = []
     for kind, content in inputs.items():
         names.append(f"{directory}/{kind}.json")
@@ -117,7 +125,13 @@ def expected_charts(inputs):
     return {
         ("report", "phases"): phases_of([means(made)]),
         ("report", "ranks"): phases_of([rank["phases"] for rank in made["by_rank"]]),
+        ("report", "rounds"): {"seconds": FLOW["seconds_by_round"]},
         ("drop-in", "phases"): phases_of([means(run["files"][0]["patterns"][0])]),
+        ("drop-in", "ranks, write ×3, a.nc"): phases_of([rank["phases"] for rank in made["by_rank"]]),
+        ("drop-in", "rounds, write ×3, a.nc"): {"seconds": FLOW["seconds_by_round"]},
+        ("bench", "rounds, write"): {"seconds": FLOW["seconds_by_round"]},
+        ("bench", "rounds, read"): {"seconds": FLOW["seconds_by_round"]},
+        ("topo", "tiers"): {"bandwidth": [tier["bandwidth"] for tier in inputs["topo"]["tiers"]]},
         ("bench", "back ends"): {"seconds": [end["seconds"] for operation in operations for end in operation["back_ends"]]},
         ("bench", "phases"): phases_of([means(operation["report"]) for operation in operations]),
         ("bench", "ranks, write"): phases_of([rank["phases"] for rank in compared["write"]["report"]["by_rank"]]),
@@ -139,10 +153,26 @@ def check_charts(browser, inputs):
             expect(int(colour[1:], 16) in charts[key]["colours"], f"{key}: {one['label']} was not drawn")
 
 
-def check_heat(browser, plan):
-    cells = browser.execute_script("return [...document.querySelectorAll('svg.heat rect')].map(r => Number(r.dataset.value))")
-    expect(same(cells, [value for row in plan["flow"]["bytes"] for value in row]), "the heat map differs from the plan")
-    expect(sum(cells) == plan["bytes"], "the heat map does not have all bytes of the plan")
+def check_heat(browser, inputs):
+    script = """return [...document.querySelectorAll('svg.heat')].map(s => [s.closest('[data-kind]').dataset.kind, s.dataset.chart,
+      [...s.querySelectorAll('rect')].map(r => Number(r.dataset.value))])"""
+    found = {(kind, name): cells for kind, name, cells in browser.execute_script(script)}
+    expected = {("report", "flow"): FLOW["bytes"], ("drop-in", "flow, write ×3, a.nc"): FLOW["bytes"], ("bench", "flow, write"): FLOW["bytes"],
+                ("bench", "flow, read"): FLOW["bytes"], ("plan", "flow"): inputs["plan"]["flow"]["bytes"], ("topo", "distances"): inputs["topo"]["distances"]}
+    expect(set(found) == set(expected), f"heat maps {sorted(found)} instead of {sorted(expected)}")
+    for key, rows in expected.items():
+        expect(same(found[key], [value for row in rows for value in row]), f"the heat map {key} differs from the JSON")
+    expect(sum(found["plan", "flow"]) == inputs["plan"]["bytes"], "the heat map does not have all bytes of the plan")
+
+
+def check_machine(browser):
+    script = "return [...document.querySelectorAll('[data-kind=report] .node')].map(n => [...n.querySelectorAll('i')].map(i => i.textContent))"
+    nodes = browser.execute_script(script)
+    expect(nodes == [["0", "2", "4", "6"], ["1", "3", "5", "7"]], f"ranks are on nodes {nodes}")
+    boxes = browser.execute_script("return [...document.querySelectorAll('[data-chart=network] .ranks')].map(n => n.children.length)")
+    expect(boxes == [4, 4, 4], f"twelve nodes on three switches are drawn as {boxes}")
+    cores = browser.execute_script("return document.querySelectorAll('[data-chart=node] i').length")
+    expect(cores == 16, f"{cores} cores are drawn")
 
 
 def numbers_in(value):
@@ -157,7 +187,7 @@ def check_figures(browser, inputs, advice):
     script = """return [...document.querySelectorAll('[data-kind]')].map(s => [s.dataset.kind,
       [...s.querySelectorAll('span[data-value]')].map(e => [Number(e.dataset.value), e.textContent])])"""
     for kind, figures in browser.execute_script(script):
-        expect(len(figures) > 5, f"{kind}: only {len(figures)} figures")
+        expect(len(figures) > 3, f"{kind}: only {len(figures)} figures")
         known = numbers_in(inputs[kind]) + numbers_in(advice[kind])
         for value, text in figures:
             expect(any(math.isclose(value, number, rel_tol=1e-9, abs_tol=1e-12) for number in known), f"{kind}: {text} is not in the JSON")
@@ -186,10 +216,8 @@ def take(browser, directory, name):
     if not directory:
         return
     os.makedirs(directory, exist_ok=True)
-    height = browser.execute_script("return document.documentElement.scrollHeight")
-    width = browser.execute_script("return document.documentElement.clientWidth")
-    browser.set_window_size(width, height)
-    browser.save_screenshot(f"{directory}/{name}.png")
+    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+    open(f"{directory}/{name}.png", "wb").write(base64.b64decode(picture["data"]))
 
 
 def show(browser, page, width):
@@ -209,7 +237,8 @@ def main():
             page = f"file://{directory}/page.html"
             show(browser, page, 1100)
             check_charts(browser, inputs)
-            check_heat(browser, inputs["plan"])
+            check_heat(browser, inputs)
+            check_machine(browser)
             check_figures(browser, inputs, advice)
             check_layout(browser, "wide")
             take(browser, pictures, "wide")
@@ -220,6 +249,7 @@ def main():
             show(browser, page, 720)
             check_layout(browser, "print")
             expect(len(browser.print_page()) > 20000, "nothing was printed")
+            take(browser, pictures, "print")
             check_quiet(browser, page)
         finally:
             browser.quit()

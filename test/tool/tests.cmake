@@ -13,3 +13,17 @@ endfunction()
 muster_tool_test(run run_test.py ${MUSTER_MPI_KIND} $<TARGET_FILE:dropin_entries> ${launch_words})
 muster_tool_test(page page_test.py)
 muster_tool_test(advise advise_test.py)
+muster_tool_test(manual manual_test.py ${PROJECT_SOURCE_DIR}/tools/python)
+
+# A program as users have them, and libraries as they use them, captured and replayed.
+add_executable(tool_program ${MUSTER_TOOL_TESTS}/program.c)
+target_link_libraries(tool_program PRIVATE MPI::MPI_C)
+muster_tool_test(capture capture_test.py ${MUSTER_MPI_KIND} 4 "$<TARGET_FILE:tool_program>,3,halves" ${launch_words})
+foreach(library hdf5 pnetcdf)
+  if(TARGET dropin_${library})
+    muster_tool_test(capture_${library} capture_test.py ${MUSTER_MPI_KIND} 4 "$<TARGET_FILE:dropin_${library}>,{directory}" ${launch_words})
+  endif()
+endforeach()
+muster_tool_test(advise_run advise_run_test.py ${MUSTER_MPI_KIND} $<TARGET_FILE:tool_program> ${launch_words})
+# Every command in README and docs.
+muster_tool_test(docs docs_test.py ${MUSTER_MPI_KIND} ${PROJECT_BINARY_DIR} $<TARGET_FILE:tool_program>)

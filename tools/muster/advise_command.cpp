@@ -4,6 +4,7 @@
 
 #include "advice.hpp"
 #include "command.hpp"
+#include "inputs.hpp"
 
 namespace muster::tool {
 
@@ -23,7 +24,8 @@ double whole_time(std::vector<Finding> const& findings) {
     return seconds;
 }
 
-void print_text(Source source, Json const& json) {
+void print_text(Input const& input) {
+    auto const& [name, source, json] = input;
     auto const findings = findings_of(source, json);
     auto const list = advise(source, json);
     auto const* const origin = source == Source::plan ? "by the cost model" : "of the slowest ranks";
@@ -37,20 +39,20 @@ void print_text(Source source, Json const& json) {
 }
 
 Status run(std::string const& name, bool as_json) {
-    auto const json = read_json(name);
-    if (!json.ok()) return json.status();
-    auto const source = recognise(*json);
-    if (!source.ok()) return source.status();
-    if (as_json) {
-        fmt::print("{}\n", to_json(advise(*source, *json)).dump(2));
-    } else {
-        print_text(*source, *json);
+    auto const inputs = read_inputs(name);
+    if (!inputs.ok()) return inputs.status();
+    auto list = Json::array();
+    for (auto const& input : *inputs) {
+        if (!as_json && inputs->size() > 1) fmt::print("{}\n", input.name);
+        if (!as_json) print_text(input);
+        for (auto const& one : to_json(advise(input.source, input.data))) list.push_back(one);
     }
+    if (as_json) fmt::print("{}\n", list.dump(2));
     return {};
 }
 
 constexpr auto footer =
-    R"(FILE is the report of 'muster run', of File::gather_report().json(), of 'muster bench --report --json' or of 'muster plan --json'.
+    R"(FILE is a capture of 'muster capture', or the report of 'muster run', of File::gather_report().json(), of 'muster bench --report --json' or of 'muster plan --json'.
 What was measured is judged by its phases; what was only planned, by a cost model with the prices of a common cluster.
 Examples:
   muster advise muster-run.json

@@ -20,6 +20,10 @@ void add_advise_command(CLI::App& app, Run& chosen);
 void add_report_command(CLI::App& app, Run& chosen);
 // The program that is run has an exit status of its own.
 void add_run_command(CLI::App& app, Run& chosen, int& exit_status);
+void add_capture_command(CLI::App& app, Run& chosen, int& exit_status);
+void add_replay_command(CLI::App& app, Run& chosen);
 void add_subfiles_commands(CLI::App& app, Run& chosen);
+void add_manual_command(CLI::App& app, Run& chosen);
+void add_completion_command(CLI::App& app, Run& chosen);
 
 }  // namespace muster::tool

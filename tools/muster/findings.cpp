@@ -1,5 +1,6 @@
 #include "findings.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "advice.hpp"
@@ -31,6 +32,13 @@ void read_phases(Finding& finding, Json const& phases) {
     }
 }
 
+void read_arrival(Finding& finding, Json const& by_rank) {
+    for (auto const& rank : by_rank) {
+        auto const mean = rank["phases"]["plan"].get<double>() / static_cast<double>(std::max<Size>(finding.calls, 1));
+        finding.arrival.push_back({mean, rank.value("shortest_plan", mean)});
+    }
+}
+
 void read_common(Finding& finding, Json const& json) {
     finding.nodes = json["nodes"];
     finding.aggregators = static_cast<Size>(json["aggregators"].size());
@@ -52,7 +60,9 @@ Finding from_report(Json const& json) {
     read_phases(finding, json["phases"]);
     auto const& counters = json["total"].is_null() ? json["mine"] : json["total"];
     finding.read_modify_writes = counters["read_modify_writes"];
-    for (auto const& rank : json["by_rank"]) finding.arrival.push_back(rank["phases"]["plan"]);
+    finding.calls = json.value("calls", Size{1});
+    finding.rounds /= std::max<Size>(finding.calls, 1);
+    read_arrival(finding, json["by_rank"]);
     return finding;
 }
 
@@ -67,13 +77,15 @@ Finding from_pattern(Json const& file, Json const& pattern) {
     finding.stripe_size = size_hint(file["hints"], "muster_stripe_size");
     finding.read_modify_writes = pattern["total"]["read_modify_writes"];
     read_phases(finding, pattern["phases"]);
+    read_arrival(finding, pattern.value("by_rank", Json::array()));
     return finding;
 }
 
 Finding from_plan(Json const& json) {
     Finding finding;
     read_common(finding, json);
-    finding.title = json["direction"].get<std::string>() + " of " + json["workload"].get<std::string>();
+    finding.title =
+        json["direction"].get<std::string>() + " of " + json.value("file", json["workload"].get<std::string>());
     finding.planned = true;
     finding.ranks = json["ranks"];
     finding.calls = json["calls"];
@@ -113,6 +125,7 @@ char const* name_of(Source source) {
         case Source::drop_in: return "drop-in";
         case Source::bench: return "bench";
         case Source::plan: return "plan";
+        case Source::topo: return "topo";
     }
     return "";
 }
@@ -123,6 +136,7 @@ Result<Source> recognise(Json const& json) {
     if (json.contains("operation") && json.contains("phases")) return Source::report;
     if (json.contains("workload") && json.contains("requests")) return Source::plan;
     if (json.contains("workload") && (json.contains("write") || json.contains("read"))) return Source::bench;
+    if (json.contains("tiers") && json.contains("network")) return Source::topo;
     return Status{Code::invalid_argument,
                   "this is no report of a call, of the drop-in, of 'muster bench --json' or of 'muster plan --json'"};
 }
@@ -140,12 +154,18 @@ double Finding::phase(std::string const& name) const {
     return found == phases.end() ? 0 : found->second.mean;
 }
 
+double Finding::least(std::string const& name) const {
+    auto const found = phases.find(name);
+    return found == phases.end() ? 0 : found->second.min;
+}
+
 std::vector<Finding> findings_of(Source source, Json const& json) {
     switch (source) {
         case Source::report: return {from_report(json)};
         case Source::drop_in: return from_drop_in(json);
         case Source::bench: return from_bench(json);
         case Source::plan: return {from_plan(json)};
+        case Source::topo: return {};
     }
     return {};
 }

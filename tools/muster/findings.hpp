@@ -13,16 +13,23 @@ namespace muster::tool {
 
 using Json = nlohmann::ordered_json;
 
-enum class Source { report, drop_in, bench, plan };
+enum class Source { report, drop_in, bench, plan, topo };
 char const* name_of(Source source);
 // By its keys.
 Result<Source> recognise(Json const& json);
 Result<Json> read_json(std::string const& name);
 
-struct Spread {
+// Seconds over the ranks.
+struct PhaseSpread {
     double min{0};
     double mean{0};
     double max{0};
+};
+
+// How long a rank waited until all had come, or longer: until the first vote was over.
+struct Arrival {
+    double mean{0};      // seconds, over the calls
+    double shortest{0};  // in any of them
 };
 
 // What is known of some calls that did the same.
@@ -43,10 +50,11 @@ struct Finding {
     Size read_modify_writes{0};
     std::string route;
     std::string layout;
-    std::map<std::string, Spread> phases;
-    std::vector<double> arrival;  // by rank: seconds until the first vote was over; empty where not gathered
+    std::map<std::string, PhaseSpread> phases;
+    std::vector<Arrival> arrival;  // by rank; empty where not gathered
 
     double phase(std::string const& name) const;  // mean over the ranks
+    double least(std::string const& name) const;  // of the rank that has least of it
 };
 std::vector<Finding> findings_of(Source source, Json const& json);
 

@@ -30,6 +30,20 @@ void print_table() {
     fmt::print("\nGive them in an MPI_Info, or in the environment in upper case: MUSTER_WINDOW=16MiB.\n");
 }
 
+// As docs/hints.md has it.
+void print_markdown() {
+    fmt::print(
+        "# Hints\n\nWritten by `muster hints --markdown`. Give them in the program (`muster::Hints`), in an MPI_Info, or in the environment in upper case:\n"
+        "`MUSTER_WINDOW=16MiB`, which overrides the others. `muster_enable=off` is for the drop-in alone, and leaves a file to the MPI.\n\n"
+        "| hint | default | unit or values | meaning | also |\n|---|---|---|---|---|\n");
+    for (auto const& hint : hint_table()) {
+        auto unit = or_dash(hint.unit);
+        for (auto at = unit.find('|'); at != unit.npos; at = unit.find('|', at)) unit.replace(at, 1, ", ");
+        fmt::print("| `{}` | {} | {} | {} | {} |\n", hint.name, or_dash(hint.default_value), unit, hint.meaning,
+                   or_dash(joined(hint.old_names)));
+    }
+}
+
 void print_json() {
     auto list = nlohmann::ordered_json::array();
     for (auto const& hint : hint_table()) {
@@ -47,10 +61,14 @@ void print_json() {
 void add_hints_command(CLI::App& app, Run& chosen) {
     auto* const command = app.add_subcommand("hints", "Every hint with its default, unit and meaning");
     auto const json = std::make_shared<bool>(false);
+    auto const markdown = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "As JSON");
-    command->callback([&chosen, json] {
-        chosen = [json]() -> Status {
-            *json ? print_json() : print_table();
+    command->add_flag("--markdown", *markdown, "As docs/hints.md");
+    command->callback([&chosen, json, markdown] {
+        chosen = [json, markdown]() -> Status {
+            if (*markdown) print_markdown();
+            if (*json) print_json();
+            if (!*json && !*markdown) print_table();
             return {};
         };
     });

@@ -41,6 +41,8 @@ int main(int count, char** arguments) {
     muster::tool::Run chosen;
     int exit_status = 0;
     muster::tool::add_run_command(app, chosen, exit_status);
+    muster::tool::add_capture_command(app, chosen, exit_status);
+    muster::tool::add_replay_command(app, chosen);
     muster::tool::add_advise_command(app, chosen);
     muster::tool::add_report_command(app, chosen);
     muster::tool::add_plan_command(app, chosen);
@@ -50,6 +52,8 @@ int main(int count, char** arguments) {
     muster::tool::add_subfiles_commands(app, chosen);
     muster::tool::add_workloads_command(app, chosen);
     muster::tool::add_hints_command(app, chosen);
+    muster::tool::add_manual_command(app, chosen);
+    muster::tool::add_completion_command(app, chosen);
     try {
         app.parse(count, arguments);
     } catch (CLI::ParseError const& error) {

@@ -173,6 +173,7 @@ StudyInput study_input(PlanSubject const& subject) {
     input.direction = subject.direction;
     input.mode = subject.mode;
     input.local_aggregators = subject.local_aggregators;
+    input.shared_memory = subject.shared_memory;
     return input;
 }
 

@@ -38,6 +38,7 @@ struct PlanSubject {
     Direction direction{Direction::write};
     CallMode mode{CallMode::multi};
     int local_aggregators{0};
+    bool shared_memory{false};  // all ranks are on one node, and share its memory
 };
 
 Result<PlanSubject> understand(PlanRequest const& request);

@@ -5,6 +5,7 @@
 
 #include "advice.hpp"
 #include "command.hpp"
+#include "inputs.hpp"
 #include "page_parts.hpp"
 
 namespace muster::tool {
@@ -16,13 +17,11 @@ struct ReportRequest {
     std::string output{"muster-report.html"};
 };
 
-Result<Json> read_input(std::string const& name) {
-    auto json = read_json(name);
-    if (!json.ok()) return json.status();
-    auto const source = recognise(*json);
-    if (!source.ok()) return Status{source.status().code(), name + ": " + source.status().message()};
-    return Json{
-        {"name", name}, {"kind", name_of(*source)}, {"advice", to_json(advise(*source, *json))}, {"data", *json}};
+Json for_page(Input const& input) {
+    return {{"name", input.name},
+            {"kind", name_of(input.source)},
+            {"advice", to_json(advise(input.source, input.data))},
+            {"data", input.data}};
 }
 
 // Inside a script element nothing may look like its end.
@@ -48,9 +47,9 @@ std::string make_page(Json const& inputs) {
 Status run(ReportRequest const& request) {
     auto inputs = Json::array();
     for (auto const& name : request.files) {
-        auto input = read_input(name);
-        if (!input.ok()) return input.status();
-        inputs.push_back(*std::move(input));
+        auto const read = read_inputs(name);
+        if (!read.ok()) return read.status();
+        for (auto const& input : *read) inputs.push_back(for_page(input));
     }
     std::ofstream out{request.output, std::ios::binary};
     out << make_page(inputs);
@@ -60,7 +59,7 @@ Status run(ReportRequest const& request) {
 }
 
 constexpr auto footer =
-    R"(FILE is the report of 'muster run', of File::gather_report().json(), of 'muster bench --report --json' or of 'muster plan --json'.
+    R"(FILE is a capture of 'muster capture', or the report of 'muster run', of 'muster replay --json', of 'muster topo --json', of File::gather_report().json(), of 'muster bench --report --json' or of 'muster plan --json'.
 The page is one file that needs no network. docs/report.md tells how to read it.
 Examples:
   muster report muster-run.json

@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 struct RunRequest {
     Words words;
     std::string report{"muster-run.json"};
+    std::string capture;  // empty: none
     std::string mpi;
     std::string library;
 };
@@ -76,9 +77,10 @@ Result<RankCommand> prepare(RunRequest const& request) {
     auto const library = choose_library(request, request.mpi.empty() ? mpi_of(launcher) : request.mpi);
     if (!library.ok()) return library.status();
     auto const before = environment_variable("LD_PRELOAD").value_or("");
-    return with_variables(launcher, request.words,
-                          {{"LD_PRELOAD", library->string() + (before.empty() ? "" : ":" + before)},
-                           {"MUSTER_REPORT", fs::absolute(request.report).string()}});
+    Variables variables{{"LD_PRELOAD", library->string() + (before.empty() ? "" : ":" + before)},
+                        {"MUSTER_REPORT", fs::absolute(request.report).string()}};
+    if (!request.capture.empty()) variables.emplace_back("MUSTER_CAPTURE", fs::absolute(request.capture).string());
+    return with_variables(launcher, request.words, std::move(variables));
 }
 
 // --- starting it ---
@@ -208,16 +210,38 @@ void tell(std::string const& name) {
     fmt::print(stderr, "\nmuster: the report is {}; 'muster report {}' makes a page of it\n", name, name);
 }
 
+void tell_capture(std::string const& name) {
+    std::error_code failed;
+    auto const size = fs::file_size(name, failed);
+    if (failed) return;
+    fmt::print(
+        stderr,
+        "muster: the capture is {}, {}; 'muster replay {}' runs it again, 'muster replay --list {}' tells what it has\n",
+        name, format_size(static_cast<Size>(size)), name, name);
+}
+
 Status run(RunRequest const& request, int& exit_status) {
     auto const command = prepare(request);
     if (!command.ok()) return command.status();
     std::error_code ignored;
     fs::remove(request.report, ignored);
+    if (!request.capture.empty()) fs::remove(request.capture, ignored);
     auto const ended = run_to_its_end(*command);
     if (!ended.ok()) return ended.status();
     exit_status = *ended;
-    if (exit_status != 127) tell(request.report);
+    if (exit_status == 127) return {};
+    tell(request.report);
+    if (!request.capture.empty()) tell_capture(request.capture);
     return {};
+}
+
+void add_common_options(CLI::App& command, RunRequest& request) {
+    command.add_option("--report", request.report, "Where to keep the report")->capture_default_str();
+    command.add_option("--mpi", request.mpi, "mpich or openmpi, where the command does not tell")
+        ->check(CLI::IsMember({"mpich", "openmpi"}));
+    command.add_option("--library", request.library, "The drop-in library, where it is not found");
+    command.add_option("COMMAND", request.words, "What starts the ranks, after --")->required();
+    command.positionals_at_end();
 }
 
 constexpr auto footer =
@@ -229,18 +253,33 @@ Examples:
   muster run --report before.json -- mpirun.mpich -n 4 ./program
   muster run --mpi openmpi -- ./job.sh)";
 
+constexpr auto capture_footer =
+    R"(The program runs as with 'muster run'. Of every collective access it is recorded where its bytes lie, by every rank, in a few bytes; not the
+data. Accesses of single ranks are counted. At most 64 MiB for each rank are kept.
+Examples:
+  muster capture -o app.capture -- mpirun -n 16 ./program input.nml
+  muster replay app.capture
+  muster advise app.capture)";
+
 }  // namespace
+
+void add_capture_command(CLI::App& app, Run& chosen, int& exit_status) {
+    auto* const command =
+        app.add_subcommand("capture", "Runs an MPI program and records its collective file access, to be replayed");
+    auto const request = std::make_shared<RunRequest>();
+    request->capture = "muster.capture";
+    command->add_option("-o,--output", request->capture, "The capture")->capture_default_str();
+    add_common_options(*command, *request);
+    command->footer(capture_footer);
+    command->callback(
+        [&chosen, &exit_status, request] { chosen = [request, &exit_status] { return run(*request, exit_status); }; });
+}
 
 void add_run_command(CLI::App& app, Run& chosen, int& exit_status) {
     auto* const command =
         app.add_subcommand("run", "Runs an MPI program with its collective file access done by Muster");
     auto const request = std::make_shared<RunRequest>();
-    command->add_option("--report", request->report, "Where to keep the report")->capture_default_str();
-    command->add_option("--mpi", request->mpi, "mpich or openmpi, where the command does not tell")
-        ->check(CLI::IsMember({"mpich", "openmpi"}));
-    command->add_option("--library", request->library, "The drop-in library, where it is not found");
-    command->add_option("COMMAND", request->words, "What starts the ranks, after --")->required();
-    command->positionals_at_end();
+    add_common_options(*command, *request);
     command->footer(footer);
     command->callback(
         [&chosen, &exit_status, request] { chosen = [request, &exit_status] { return run(*request, exit_status); }; });

@@ -160,6 +160,8 @@ Json distances_json(Machine const& machine) {
     return rows;
 }
 
+constexpr int most_nodes_drawn = 64;  // on the page of 'muster report'
+
 void print_json(Request const& request, Topology const& found) {
     auto const& machine = found.machine;
     auto const& node = machine.node_facts;
@@ -185,7 +187,7 @@ void print_json(Request const& request, Topology const& found) {
                 {"infiniband", found.adapters}}},
               {"places", machine.place_of},
               {"storage_hops", machine.storage.hops}};
-    if (request.distances) json["distances"] = distances_json(machine);
+    if (request.distances || machine.node_count() <= most_nodes_drawn) json["distances"] = distances_json(machine);
     fmt::print("{}\n", json.dump(2));
 }
 
