@@ -93,13 +93,13 @@
   const heat = (name, flow, given) => {
     const rows = flow.bytes, columns = rows[0].length, most = Math.max(1, ...rows.flat());
     const words = given ?? { cell: (y, x, value) => `rank ${label(y, flow.ranks_per_row)} to aggregator ${label(x, flow.aggregators_per_column)}: ${bytes(value)}`, foot: `across: aggregators, down: ranks; darkest: ${bytes(most)}` };
-    const size = 440, left = 64, top = 22, width = size / columns, height = Math.min(size / rows.length, 26);
+    const size = 440, left = 64, top = 22, width = Math.min(size / columns, 72), height = Math.min(size / rows.length, 26);
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("class", "heat");
     svg.setAttribute("data-chart", name);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", name);
-    svg.setAttribute("viewBox", `0 0 ${left + size + 4} ${top + height * rows.length + 22}`);
+    svg.setAttribute("viewBox", `0 0 ${left + size + 4} ${top + height * rows.length + 2}`);
     const add = (name, attributes, text) => {
       const made = document.createElementNS(svg.namespaceURI, name);
       for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -118,8 +118,7 @@
       });
     });
     for (let x = 0; x < columns; x += Math.ceil(columns / 8)) add("text", { x: left + x * width + 2, y: top - 7 }, label(x, flow.aggregators_per_column));
-    add("text", { x: left, y: top + height * rows.length + 16 }, words.foot);
-    return svg;
+    return element("div", {}, svg, note(words.foot));
   };
 
   const steps = (values, each) => values.map((_, i) => (each > 1 ? `${i * each}…` : i));
@@ -133,6 +132,7 @@
       panel(`Rounds, one after the other${title}`, rounds, note(remark ?? (measured ? "Of the rank that took longest in each; all calls together." : "Planned, not measured."))));
   };
 
+  const rowOf = (number) => ({ class: "ranks", style: `grid-template-columns:repeat(${Math.max(Math.min(number, 8), 1)},18px)` });
   // Ranks by node; in order, where the report does not tell.
   const ranksByNode = (ranks, nodes, nodeOf) => {
     const each = Math.ceil(ranks / nodes), known = nodeOf && nodeOf.length === ranks;
@@ -145,7 +145,7 @@
     known = known || (nodeOf && nodeOf.length === ranks);
     const box = element("div", { class: "machine" });
     ranksByNode(ranks, nodes, nodeOf).slice(0, shown).forEach((list, node) => {
-      const cells = element("div", { class: "ranks" });
+      const cells = element("div", rowOf(list.length));
       list.slice(0, most).forEach((rank) => cells.append(element("i", chosen.has(rank) ? { class: "aggregator", title: `rank ${rank} aggregates` } : { title: `rank ${rank}` }, rank < 1000 ? String(rank) : "")));
       box.append(element("div", { class: "node" }, element("span", {}, `node ${node}` + (list.length > most ? `, first ${most} of ${list.length} ranks` : "")), cells));
     });
@@ -266,10 +266,10 @@
 
   // --- a machine ---
 
-  const rate = (value) => bytes(value) + "/s";
+  const rate = (value) => (value >= 1e9 ? digits(value / 1e9) + " GB/s" : digits(value / 1e6) + " MB/s");
   const boxOf = (name, ...children) => element("div", { class: "node" }, element("span", {}, name), ...children);
   const cores = (number) => {
-    const shown = Math.min(number, 64), cells = element("div", { class: "ranks" });
+    const shown = Math.min(number, 64), cells = element("div", rowOf(number));
     for (let i = 0; i < shown; ++i) cells.append(element("i", { title: `core ${i}` }));
     return [cells, ...(number > shown ? [note(`and ${number - shown} more`)] : [])];
   };
@@ -301,7 +301,7 @@
     const [far, ...nearer] = levels;
     return groupsWithin(nodes, distances, far).map((group) => {
       const inner = nested(group, distances, nearer);
-      return nearer.length === 0 ? boxOf(`${far} hop${far === 1 ? "" : "s"}`, element("div", { class: "ranks" }, ...inner)) : boxOf(`within ${far} hops`, element("div", { class: "machine" }, ...inner));
+      return nearer.length === 0 ? boxOf(`${far} hop${far === 1 ? "" : "s"}`, element("div", rowOf(inner.length), ...inner)) : boxOf(`within ${far} hops`, element("div", { class: "machine" }, ...inner));
     });
   };
   // Distances at which groups grow, the largest first.
