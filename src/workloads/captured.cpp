@@ -181,8 +181,8 @@ Result<Workload> make_captured(std::shared_ptr<Capture const> const& capture, Ca
 namespace {
 
 Result<Workload> make_capture(int ranks, WorkloadOptions const& options) {
-    if (options.text("file").empty()) return Status{Code::invalid_argument, "which capture? Say --file app.capture"};
-    auto capture = read_capture(options.text("file"));
+    if (options.text("from").empty()) return Status{Code::invalid_argument, "which capture? Say --from app.capture"};
+    auto capture = read_capture(options.text("from"));
     if (!capture) return capture.status();
     auto const kept = std::make_shared<Capture const>(std::move(*capture));
     CapturedChoice choice;
@@ -204,7 +204,7 @@ WorkloadInfo capture_info() {
         "capture",
         "the collective accesses of a real program to one of its files, as 'muster capture' has recorded them; one call each with "
         "--mode independent",
-        {{"file", OptionKind::text, "", "the capture"},
+        {{"from", OptionKind::text, "", "the capture"},
          {"which", OptionKind::number, "0", "which of its files, from 1 on; 0: the one with most bytes", 0},
          {"take", OptionKind::word, "write", "write or read: which calls of the program", 0, {"write", "read"}},
          {"calls", OptionKind::number, "0", "only the first so many; 0: all", 0},

@@ -47,7 +47,7 @@ std::string joined(std::vector<std::string> const& hints) {
 }
 
 std::vector<std::string> workload_options(Replay const& replay, ReplayPart const& part) {
-    return {"--file",  std::filesystem::absolute(replay.request.capture).string(),
+    return {"--from",  std::filesystem::absolute(replay.request.capture).string(),
             "--which", std::to_string(part.file + 1),
             "--take",  part.write ? "write" : "read",
             "--calls", replay.request.calls,

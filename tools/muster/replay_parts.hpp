@@ -17,7 +17,7 @@ struct ReplayRequest {
     std::string ranks_per_node;
     std::string machine;
     std::vector<std::string> hints;  // name=value, on top of those of the capture
-    Size most{20};  // files and operations, those with most bytes; 0: all
+    Size most{20};                   // files and operations, those with most bytes; 0: all
     bool list{false};
     bool plan{false};
     bool json{false};
