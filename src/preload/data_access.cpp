@@ -121,6 +121,28 @@ int failed(Errand const& errand, Wanted const& request, Status const& status) {
     return raise(errand.file.handle, request.error != MPI_SUCCESS ? request.error : class_of(status));
 }
 
+// --- for a capture ---
+
+void note_place(Errand const& errand, Wanted const& request) {
+    if (errand.file.captured < 0) return;
+    auto const write = errand.facts().direction == Direction::write;
+    capture_access(errand.file, write, request.access ? request.access->file : Stream{});
+}
+
+// Local. Whoever does it then. Where the view is not known to us, the access is only counted; where the shared file pointer stands
+// is known only when it is done.
+void note(Errand const& errand) {
+    auto const& file = errand.file;
+    auto const& facts = errand.facts();
+    auto const placed = !file.left_alone() && file.view.representation == "native";
+    if (facts.collective && placed) {
+        if (!in_turn(errand)) note_place(errand, wanted(errand));
+    } else {
+        auto const bytes = errand.asked.type == MPI_DATATYPE_NULL ? 0 : size_of_request(errand.asked);
+        capture_count(file, facts.direction == Direction::write, bytes);
+    }
+}
+
 // --- by Muster ---
 
 int finish(Errand const& errand, Wanted const& request, Result<Size> const& done) {
@@ -165,6 +187,7 @@ int access_by_us(Errand const& errand, Session& session) {
     auto request = examined(errand);
     if (!find_place(errand, request)) return pass_together(errand, Reason::shared_pointer);
     request = with_access(errand, std::move(request));
+    if (in_turn(errand)) note_place(errand, request);
     auto const done = perform(session, direction, std::move(request.access));
     file.accounts.count(errand.call, Reason::none);
     if (done) file.accounts.add(errand.call, session);
@@ -182,7 +205,8 @@ int access_together(Errand const& errand) {
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
     auto& trial = trial_of(errand);
-    if (file.all_contiguous && trial.to_mpi()) return try_mpi(errand, trial);
+    auto const tries = file.all_contiguous && file.captured < 0;  // a capture is to have what a replay will have
+    if (tries && trial.to_mpi()) return try_mpi(errand, trial);
     if (auto* const session = session_of(file); session != nullptr) return access_by_us(errand, *session);
     leave_to_mpi(file, Reason::not_opened);
     return pass_together(errand, Reason::not_opened);
@@ -246,20 +270,6 @@ int access_independently(Errand const& errand) {
     auto& file = errand.file;
     if (file.left_alone()) return pass(errand, file.reason);
     return file.native_sees() ? pass(errand, Reason::independent) : access_without_mpi(errand);
-}
-
-// Local. Whoever does it then. Where the view is not known to us, the access is only counted.
-void note(Errand const& errand) {
-    auto& file = errand.file;
-    auto const& facts = errand.facts();
-    auto const placed = !file.left_alone() && file.view.representation == "native";
-    auto const write = facts.direction == Direction::write;
-    if (facts.collective && facts.place != Place::shared_pointer && placed) {
-        auto const request = wanted(errand);
-        capture_access(file, write, request.access ? request.access->file : Stream{});
-    } else {
-        capture_count(file, write, errand.asked.type == MPI_DATATYPE_NULL ? 0 : size_of_request(errand.asked));
-    }
 }
 
 }  // namespace
