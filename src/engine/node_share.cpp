@@ -58,6 +58,13 @@ int online_cores(Comm const& comm) {
     return static_cast<int>(std::max<Size>(cores, 1));
 }
 
+// All who wait together may take a tenth of the cores from those who work.
+int patience_of(int ranks, int cores) {
+    constexpr int least = 1000;
+    constexpr int of_a_rank = 250;
+    return std::max(least, of_a_rank * ranks / cores);
+}
+
 }  // namespace
 
 Result<SharedMemory> share_memory(Comm const& comm, Size size) {
@@ -76,7 +83,9 @@ Result<NodeShare> NodeShare::make(Comm const& comm, int neighbours) {
     if (!memory) return memory.status();
     NodeShare share;
     share.cores_ = online_cores(comm);
-    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, neighbours <= share.cores_, drive_mpi}};
+    auto const spin = neighbours <= share.cores_;
+    auto const patience = patience_of(neighbours, share.cores_);
+    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, spin, drive_mpi, patience}};
     share.hall_ = std::move(*memory);
     return share;
 }

@@ -24,18 +24,18 @@ struct Member {
     // Called now and then while waiting, with the microseconds waited so far: a pending send of this process may be what the
     // others wait for.
     void (*poke)(long waited){nullptr};
+    int patience{1000};  // microseconds before the first poke: it takes the core from those who work
 };
 
 // Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.
 template <class Ready>
 void wait_until(Member const& member, Bell& bell, Ready&& ready) {
     constexpr int spins = 2000;
-    constexpr int first_pause = 1000;  // microseconds: long waits only, as a look costs the others a core
     for (int i = 0; member.spin && i < spins; ++i) {
         if (ready()) return;
     }
     long waited = 0;
-    for (int pause = first_pause;; pause = pause < 2000 ? pause * 2 : pause) {
+    for (int pause = member.patience;; pause = pause < 2 * member.patience ? pause * 2 : pause) {
         auto const seen = bell.load(std::memory_order_acquire);
         if (ready()) return;
         sleep_on(bell, seen, pause);
