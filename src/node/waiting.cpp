@@ -1,6 +1,7 @@
 #include "node/waiting.hpp"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ void sleep_on(Bell& bell, std::uint32_t seen, int microseconds) {
     timespec const timeout{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
     futex(bell, FUTEX_WAIT, seen, &timeout);
 }
+
+void give_way() { sched_yield(); }
 
 void wake_all(Bell& bell) { futex(bell, FUTEX_WAKE, INT_MAX, nullptr); }
 

@@ -15,6 +15,7 @@ void ring(Bell& bell);  // adds one and wakes all
 // Sleeps while the bell still reads `seen`, at most so long.
 void sleep_on(Bell& bell, std::uint32_t seen, int microseconds);
 void wake_all(Bell& bell);
+void give_way();  // lets others run that share the core
 
 // One process of the node.
 struct Member {
