@@ -18,7 +18,7 @@ public:
     // Collective. Combines `ballots`: of the first `maxima` the largest of all ranks, of the others the sum.
     MUSTER_API void vote(std::span<Size, votes> ballots, std::size_t maxima) const;
     // Collective. As muster::agree.
-    Status agree(Status const& mine) const;
+    MUSTER_API Status agree(Status const& mine) const;
     // Collective.
     void meet() const;
 

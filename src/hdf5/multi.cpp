@@ -269,7 +269,7 @@ private:
                 {name_of_object(request_.entries[i].dataset), reason_with_cause(subjects_[i].obstacle)});
         }
         tally_.one_by_one = static_cast<Size>(file_.report.exceptions.size());
-        return tally_.one_by_one > 0 ? agree(comm_, status) : Status{};
+        return tally_.one_by_one > 0 ? quorum_of(file_.comm).agree(status) : Status{};
     }
 
     // With some MPIs HDF5 1.10 cannot read chunks collectively when some are missing; alone it can.

@@ -31,7 +31,7 @@ struct Member {
 // Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.
 template <class Ready>
 void wait_until(Member const& member, Bell& bell, Ready&& ready) {
-    constexpr int spins = 2000;
+    constexpr int spins = 50'000;  // some 20 microseconds: to be woken takes longer than most waits
     for (int i = 0; member.spin && i < spins; ++i) {
         if (ready()) return;
     }
