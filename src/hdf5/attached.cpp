@@ -62,17 +62,12 @@ std::set<unsigned long> open_files() {
     return numbers;
 }
 
+constexpr std::size_t most_closed = 32;  // that nobody has looked for; they hold no more than a name
+
 // What belongs to files that HDF5 has closed is of no use any more. Local: their descriptors are closed.
 void forget_closed() {
     auto const open = open_files();
     std::erase_if(files(), [&](auto const& file) { return !open.contains(file->number); });
-}
-
-bool has_user_block(hid_t file) {
-    Handle const plist{H5Fget_create_plist(file), H5Pclose};
-    hsize_t bytes = 0;
-    H5Pget_userblock(plist, &bytes);
-    return bytes > 0;
 }
 
 // Local. The MPI's own handle; nothing where the file is not open in parallel, or by a driver that this cannot tell.
@@ -126,7 +121,19 @@ Attached* find_attached(unsigned long number) {
     return found == files().end() ? nullptr : found->get();
 }
 
+bool has_user_block(Attached& file, hid_t object) {
+    if (!file.user_block) {
+        Handle const own{H5Iget_file_id(object), H5Fclose};
+        Handle const plist{H5Fget_create_plist(own), H5Pclose};
+        hsize_t bytes = 0;
+        H5Pget_userblock(plist, &bytes);
+        file.user_block = bytes > 0;
+    }
+    return *file.user_block;
+}
+
 Attached* only_attached() {
+    forget_closed();
     Attached* only = nullptr;
     for (auto const& file : files()) {
         if (file->comm == MPI_COMM_NULL) continue;
@@ -140,7 +147,7 @@ Result<Attached*> attach(hid_t object) {
     auto const number = file_number(object);
     if (!number) return number.status();
     if (auto* const known = find_attached(*number); known != nullptr) return known;
-    forget_closed();
+    if (files().size() > most_closed) forget_closed();
     auto attached = std::make_unique<Attached>();
     attached->number = *number;
     attached->path = attached->report.file = name_of_file(object);
@@ -148,7 +155,6 @@ Result<Attached*> attach(hid_t object) {
     unsigned intent = H5F_ACC_RDONLY;
     H5Fget_intent(file, &intent);
     attached->writable = (intent & H5F_ACC_RDWR) != 0;
-    attached->user_block = has_user_block(file);
     return files().emplace_back(std::move(attached)).get();
 }
 
@@ -167,6 +173,7 @@ void recognise_ranks(Attached& file, hid_t object) {
 void reach(Attached& file, hid_t object) {
     if (file.tried) return;
     file.tried = true;
+    forget_closed();
     look_at_driver(file, Handle{H5Iget_file_id(object), H5Fclose});
     if (file.comm == MPI_COMM_NULL) return;
     auto const mode = file.writable ? AccessMode::read_write : AccessMode::read;

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <memory>
+#include <optional>
 
 #include "engine/session.hpp"
 #include "hdf5/split_report.hpp"
@@ -15,7 +16,7 @@ struct Attached {
     unsigned long number{0};  // HDF5's, of an open file; it gives none twice
     std::string path;
     bool writable{false};
-    bool user_block{false};
+    std::optional<bool> user_block;    // unknown until it matters
     std::vector<HintPair> hints;       // of the MPI_Info that the program opened the file with
     MPI_Comm comm{MPI_COMM_NULL};      // null: not known yet, or the file is not open in parallel
     std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
@@ -30,6 +31,9 @@ Result<unsigned long> file_number(hid_t object);
 
 // Local. What is known of the file that an object is in.
 Result<Attached*> attach(hid_t object);
+
+// Local. Whether something lies before what HDF5 writes.
+bool has_user_block(Attached& file, hid_t object);
 
 // Local. Null: not known.
 Attached* find_attached(unsigned long number);

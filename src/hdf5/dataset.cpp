@@ -134,9 +134,7 @@ Obstacle find_obstacle(Entry const& entry, Circumstances const& around, Subject&
     if (around.transforms) return Obstacle::transformed;
     if (auto const obstacle = type_obstacle(entry.memory_type, type); obstacle != Obstacle::none) return obstacle;
     if (extent_of(spaces.file) != subject.extent) return Obstacle::other_extent;
-    auto const obstacle = storage_obstacle(entry, subject, elements_of(entry, spaces));
-    if (obstacle == Obstacle::none && subject.chunked() && around.user_block) return Obstacle::user_block;
-    return obstacle;
+    return storage_obstacle(entry, subject, elements_of(entry, spaces));
 }
 
 Size list_bytes_of(Entry const& entry, Subject const& subject, Pair const& spaces) {

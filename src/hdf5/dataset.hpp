@@ -49,7 +49,6 @@ struct Circumstances {
     Direction direction{Direction::write};
     unsigned long file_number{0};  // HDF5's, of the file of the call
     bool transforms{false};
-    bool user_block{false};
 };
 
 struct Subject {

@@ -93,13 +93,15 @@ private:
             mine_ = {Code::permission_denied, file_.path + " is open for reading only"};
             return;
         }
-        Circumstances const around{request_.direction, file_.number, has_transform(request_.dxpl), file_.user_block};
+        Circumstances const around{request_.direction, file_.number, has_transform(request_.dxpl)};
         for (auto const& entry : request_.entries) {
             auto subject = look_at(entry, around);
             if (!subject) {
                 mine_ = subject.status();
                 return;
             }
+            auto const may_go = subject->obstacle == Obstacle::none && subject->chunked();
+            if (may_go && has_user_block(file_, entry.dataset)) subject->obstacle = Obstacle::user_block;
             subjects_.push_back(std::move(*subject));
         }
         mark_repeated(subjects_);
