@@ -14,9 +14,6 @@ namespace {
 
 using Coded = std::vector<std::byte>;
 
-// Lists up to this size are sent whole: that keeps their structure, and the aggregator cuts the windows.
-constexpr std::size_t whole_list_limit = 4096;
-
 std::vector<Extent> parts_of(Plan const& plan, int domain, Chapter chapter) {
     std::vector<Extent> parts;
     for (auto round = chapter.first_round; round < chapter.last_round; ++round) {
@@ -49,7 +46,7 @@ Outgoing encode_lists(Plan const& plan, OwnList const& mine, Chapter chapter) {
     if (mine.stream.size() == 0) return outgoing;
     if (mine.coded.empty()) outgoing.own = encode(mine.stream);
     auto const& coded = mine.coded.empty() ? outgoing.own : mine.coded;
-    if (coded.size() <= whole_list_limit) outgoing.whole = coded;
+    if (static_cast<Size>(coded.size()) <= whole_list_limit) outgoing.whole = coded;
     for (std::size_t domain = 0; domain < count; ++domain) {
         auto const parts = parts_of(plan, static_cast<int>(domain), chapter);
         if (!reaches(mine.stream, parts)) continue;

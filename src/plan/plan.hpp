@@ -26,6 +26,9 @@ struct Summary {
     bool operator==(Summary const&) const = default;
 };
 
+// Coded lists of a rank up to this size are sent whole: that keeps their structure, and the aggregator cuts the windows.
+constexpr Size whole_list_limit = 4096;
+
 // How the file lies on its storage.
 struct FileLayout {
     Size stripe_size{0};  // 0: not striped as far as known

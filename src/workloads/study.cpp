@@ -228,8 +228,14 @@ private:
         if (plan.route != Route::exchange) return 0;
         auto const window = plan.domains.parts() * plan.domains.part_size();
         auto const windows = std::min<Size>(std::max(input_.hints.windows, 1), plan.rounds) + 1;
-        auto const lists = divide_up(plan.summary.coded_bytes, plan.domains.count);
-        return windows * window + traffic.largest_packet + std::min(lists, input_.hints.metadata_memory);
+        return windows * window + traffic.largest_packet + list_memory(plan);
+    }
+
+    // Short lists go whole to every aggregator, however many there are.
+    Size list_memory(Plan const& plan) const {
+        auto const all = plan.summary.coded_bytes;
+        if (all <= plan.summary.ranks_with_data * whole_list_limit) return all;
+        return std::min(divide_up(all, plan.domains.count), input_.hints.metadata_memory);
     }
 
     Size merged_requests() const {
