@@ -101,6 +101,7 @@ Examples:
 void add_bench_command(CLI::App& app, Run& chosen) {
     auto* const command = app.add_subcommand("bench", "Times and verifies Muster against the MPI's own I/O");
     auto const request = std::make_shared<BenchRequest>();
+    request->mpi = usual_mpi();
     add_subject_options(*command, *request);
     add_back_end_options(*command, *request);
     add_start_options(*command, *request);

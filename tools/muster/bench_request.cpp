@@ -268,6 +268,17 @@ Result<BenchPlan> plan_exchange_bench(BenchRequest const& request, BenchSite con
     return plan;
 }
 
+std::string usual_mpi() {
+    std::error_code ignored;
+    auto const here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (auto const& [place, below] : {std::pair{here, false}, std::pair{here.parent_path(), true}}) {
+        for (std::string const mpi : {"openmpi", "mpich"}) {
+            if (fs::exists((below ? place / mpi : place) / ("muster-bench-" + mpi), ignored)) return mpi;
+        }
+    }
+    return "openmpi";
+}
+
 // Beside this tool where both are installed, or in the build directory of that MPI.
 Result<BenchSite> find_site(BenchRequest const& request) {
     BenchSite site{core_count(), geteuid() == 0, {}, {}, {}, {}};

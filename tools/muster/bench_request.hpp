@@ -75,6 +75,9 @@ Result<BenchPlan> plan_bench(BenchRequest const& request, BenchSite const& site)
 Result<BenchPlan> plan_exchange_bench(BenchRequest const& request, BenchSite const& site);
 inline bool is_exchange(BenchRequest const& request) { return request.workload == "exchange"; }
 
+// The MPI whose muster-bench lies nearest to this program; openmpi where none does.
+std::string usual_mpi();
+
 // Looks for programs; `directory` is left empty.
 Result<BenchSite> find_site(BenchRequest const& request);
 

@@ -161,6 +161,7 @@ void add_replay_command(CLI::App& app, Run& chosen) {
         app.add_subcommand("replay", "Runs or plans what 'muster capture' has recorded, with other hints");
     auto const request = std::make_shared<ReplayRequest>();
     request->bench.runs = 3;
+    request->bench.mpi = usual_mpi();
     add_options(*command, *request);
     add_bench_options(*command, request->bench);
     command->footer(footer);
