@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view magic = "muster capture 1\n";
 constexpr std::size_t check_size = 8;
+constexpr Size most_of_a_rank = Size{1} << 50;  // bytes, pieces
 
 // FNV-1a: finds what was cut off or overwritten.
 std::uint64_t check_of(std::span<std::byte const> bytes) {
@@ -37,7 +38,7 @@ std::vector<std::byte> sealed(std::vector<std::byte> section) {
     out.number(static_cast<Size>(section.size()));
     auto const check = check_of(section);
     auto* const room = out.room(section.size() + check_size);
-    std::memcpy(room, section.data(), section.size());
+    if (!section.empty()) std::memcpy(room, section.data(), section.size());
     std::memcpy(room + section.size(), &check, check_size);
     return out.take();
 }
@@ -69,6 +70,7 @@ private:
         int missing{0};                                      // ranks that have not told anything yet
         std::vector<std::vector<CapturedCall::Part>> parts;  // by rank of the file
         std::vector<std::vector<bool>> writes;
+        std::vector<bool> told;
     };
 
     std::string text() {
@@ -84,6 +86,13 @@ private:
         std::span<std::byte const> const bytes{in_.position(), size};
         in_.move_to(in_.position() + size);
         return bytes;
+    }
+    // Something that can be added up over all ranks.
+    Size amount() {
+        auto const value = in_.size();
+        if (value <= most_of_a_rank) return value;
+        bad_ = true;
+        return 0;
     }
     // Of things that take at least a byte each.
     Size count() {
@@ -111,7 +120,7 @@ private:
         Section section;
         section.node = text();
         for (auto left = count(); left > 0 && !bad_; --left) {
-            KnownShape shape{in_.size(), in_.size(), {}};
+            KnownShape shape{amount(), amount(), {}};
             auto const code = blob();
             shape.code.assign(code.begin(), code.end());
             section.shapes.push_back(std::move(shape));
@@ -133,9 +142,13 @@ private:
             told.file.members.resize(static_cast<std::size_t>(ranks));
             told.parts.resize(static_cast<std::size_t>(ranks));
             told.writes.resize(static_cast<std::size_t>(ranks));
+            told.told.resize(static_cast<std::size_t>(ranks));
         }
-        bad_ = bad_ || told.parts.size() != static_cast<std::size_t>(ranks);
+        auto const known =
+            told.parts.size() == static_cast<std::size_t>(ranks) ? told.told[static_cast<std::size_t>(rank)] : true;
+        bad_ = bad_ || known;
         if (bad_) return;
+        told.told[static_cast<std::size_t>(rank)] = true;
         --told.missing;
         told.file.members[static_cast<std::size_t>(rank)] = world_rank;
         read_words(told.file);
@@ -150,8 +163,8 @@ private:
             file.hints.emplace_back(std::move(hint), text());
         }
         for (std::size_t i = 0; i < 2; ++i) {
-            file.alone[i] += in_.size();
-            file.alone_bytes[i] += in_.size();
+            file.alone[i] += amount();
+            file.alone_bytes[i] += amount();
         }
     }
 
@@ -205,7 +218,9 @@ Capture::KnownShape const& Capture::shape_of(CapturedFile const& file, CapturedC
 }
 
 Shape Capture::part(CapturedFile const& file, CapturedCall const& call, Rank rank) const {
-    auto const decoded = decode(shape_of(file, call, rank).code);
+    auto const& shape = shape_of(file, call, rank);
+    // Neighbours that touch are counted as one piece where nodes of the code meet.
+    auto const decoded = decode(shape.code, {shape.pieces + static_cast<Size>(shape.code.size())});
     if (!decoded) return {};  // not with a section whose check was right
     return decoded->alone().shifted(call.parts[static_cast<std::size_t>(rank)].base);
 }

@@ -16,6 +16,7 @@ void look(std::span<std::byte const> bytes) {
     if (!capture.ok()) return;
     for (auto const& file : capture->files()) {
         for (auto const& call : file.calls) {
+            if (capture->pieces(file, call) > 1 << 14) continue;
             for (muster::Rank rank = 0; rank < file.ranks(); ++rank) (void)capture->part(file, call, rank);
         }
     }

@@ -102,6 +102,17 @@ TEST(Capture, orders_what_runs_backwards) {
     EXPECT_TRUE(capture->part(file, file.calls[0], 0).ordered());
 }
 
+TEST(Capture, refuses_ranks_that_speak_for_each_other) {
+    std::vector<Bytes> sections;
+    for (Rank rank = 0; rank < 2; ++rank) {
+        Recorder recorder;
+        recorder.open({{0, 0}, 0, 2, "a"});  // both say that they are the first
+        for (Size i = 0; i < 3 - rank; ++i) recorder.add(0, true, Stream::whole(Shape::block(0, i + 1)));
+        sections.push_back(recorder.section("n"));
+    }
+    EXPECT_FALSE(Capture::parse(join(sections)).ok());
+}
+
 TEST(Capture, refuses_what_is_damaged) {
     auto const good = two_ranks();
     for (std::size_t size = 0; size < good.size(); ++size) {

@@ -216,7 +216,9 @@ def take(browser, directory, name):
     if not directory:
         return
     os.makedirs(directory, exist_ok=True)
-    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+    width, height = browser.execute_script("return [document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
     open(f"{directory}/{name}.png", "wb").write(base64.b64decode(picture["data"]))
 
 
