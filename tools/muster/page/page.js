@@ -330,7 +330,7 @@
     if (topo.node.cores > 0) parts.push(nodePicture(topo.node));
     if (topo.tiers.length > 0) {
       parts.push(panel("Memory and storage of a node", bars({ name: "tiers", labels: topo.tiers.map((tier) => tier.name), horizontal: true, format: rate, axis: "bytes per second", datasets: [{ label: "bandwidth", backgroundColor: "#2f6f8f", data: topo.tiers.map((tier) => tier.bandwidth) }] }),
-        table([["tier", null], ["bytes per second", rate], ["latency", seconds], ["capacity", bytes], ["directory", null]], topo.tiers.map((tier) => [tier.name, tier.bandwidth, tier.latency, tier.capacity, tier.directory || "–"])), note(`Speeds: ${topo.speeds}.`)));
+        table([["tier", null], ["bytes per second", rate], ["latency", seconds], ["capacity", bytes], ["directory", null]], topo.tiers.map((tier) => [tier.name, tier.bandwidth, tier.latency, tier.capacity || null, tier.directory || "–"])), note(`Speeds: ${topo.speeds}.`)));
     }
     parts.push(...networkPanels(topo), panel("As a hint", element("p", { class: "code" }, `muster_machine=${topo.text.slice(topo.text.indexOf("; ") + 2)}`)));
     return parts;
