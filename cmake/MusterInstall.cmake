@@ -122,6 +122,9 @@ endfunction()
 
 # Manual pages and completion, which the tool makes itself, and the module for Python.
 function(muster_install_manual module)
+  if(MUSTER_SANITIZE OR MUSTER_FUZZERS)  # nobody installs these
+    return()
+  endif()
   set(manual ${PROJECT_BINARY_DIR}/manual)
   add_custom_command(TARGET muster POST_BUILD COMMAND muster manual ${manual}
                      COMMAND muster completion bash > ${manual}/muster.bash
