@@ -7,8 +7,9 @@ namespace muster::preload {
 int class_of(Status const& status) {
     switch (status.code()) {
         case Code::ok: return MPI_SUCCESS;
-        case Code::invalid_argument: return MPI_ERR_ARG;
-        case Code::invalid_hint: return MPI_ERR_ARG;
+        case Code::invalid_argument:
+        case Code::invalid_hint:
+        case Code::mismatch: return MPI_ERR_ARG;
         case Code::not_found: return MPI_ERR_NO_SUCH_FILE;
         case Code::exists: return MPI_ERR_FILE_EXISTS;
         case Code::permission_denied: return MPI_ERR_ACCESS;
@@ -16,7 +17,6 @@ int class_of(Status const& status) {
         case Code::io: return MPI_ERR_IO;
         case Code::out_of_memory: return MPI_ERR_NO_MEM;
         case Code::unsupported: return MPI_ERR_UNSUPPORTED_OPERATION;
-        case Code::mismatch: return MPI_ERR_ARG;
         case Code::internal: return MPI_ERR_INTERN;
     }
     return MPI_ERR_OTHER;

@@ -59,7 +59,7 @@ Offset place_in_file(FileView const& view, Offset byte) {
 
 Size bytes_before(FileView const& view, Offset place) {
     auto const& [displacement, unit, tile, extent] = view.bytes;
-    if (place <= displacement || tile.size() == 0) return 0;
+    if (place <= displacement || tile.empty()) return 0;
     // All tiles that can begin before the place.
     auto const tiles = extent > 0 ? (place - displacement) / extent + 1 : 1;
     auto const stream = file_stream(view.bytes, 0, tiles * tile.size());
