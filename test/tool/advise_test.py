@@ -88,6 +88,10 @@ def main():
     stripes = [*cube, "--aggregators", "16", "--window", "16MiB", "--hint", "muster_stripe_size=64KiB"]
     check_plan(muster, "stripes", [*stripes, "--layout", "contiguous"])
     check_late_rank(muster)
+    shared = report_of([0.001] * 4)  # small windows are no matter where ranks hand over through shared memory
+    shared.update(rounds=6, decisions=[{"subject": "route", "choice": "shared", "reason": ""}, {"subject": "window", "choice": "2 MiB", "reason": ""}])
+    found, text = advise(muster, shared)
+    expect(not found, f"there should be nothing to gain:\n{text}")
     found, text = advise(muster, plan(muster, *cube, "--aggregators", "16", "--window", "16MiB"))
     expect(not found and "Nothing to gain" in text, f"there should be nothing to gain:\n{text}")
 

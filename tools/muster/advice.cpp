@@ -21,6 +21,7 @@ constexpr double storage_speed = 1e9;            // of one aggregator
 
 constexpr double least_gain = 0.1;  // of the time: less is not worth a word
 constexpr Size good_window = Size{16} << 20;
+constexpr Size good_shared_window = Size{256} << 10;  // in shared memory rounds need no messages
 
 // As a hint takes it.
 std::string hint_text(Size bytes) {
@@ -68,7 +69,8 @@ Advice on_aggregators(Finding const& finding) {
 Advice on_window(Finding const& finding) {
     auto advice = about(finding, "window");
     auto const rounds = finding.planned ? finding.rounds / std::max<Size>(finding.calls, 1) : finding.rounds;
-    if (finding.window == 0 || finding.window >= good_window || rounds < 4) return advice;
+    auto const enough = finding.route == "shared" ? good_shared_window : good_window;
+    if (finding.window == 0 || finding.window >= enough || rounds < 4) return advice;
     auto const fewer = std::min<Size>(good_window / finding.window, rounds);
     auto const window = finding.window * fewer;
     advice.problem = fmt::format("a window of {} makes {} rounds, and every round costs messages and waiting",
