@@ -7,42 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <sstream>
 
 #include "mpi/agree.hpp"
 #include "ways.hpp"
+#include "workloads/program_options.hpp"
 
 namespace muster::bench {
 
 namespace {
-
-struct Options {
-    std::map<std::string, std::string> given{{"subjects", "climate,cubes,slabs,small,one"},
-                                             {"ways", "hdf5,single,multi,blocks"},
-                                             {"runs", "5"},
-                                             {"scale", "1"},
-                                             {"directory", "/tmp"},
-                                             {"variables", "100000"}};
-
-    Size number(char const* name) const { return std::atoll(given.at(name).c_str()); }
-    std::vector<std::string> list(char const* name) const {
-        std::vector<std::string> items;
-        std::istringstream words{given.at(name)};
-        for (std::string word; std::getline(words, word, ',');) items.push_back(word);
-        return items;
-    }
-};
-
-Result<Options> parse(int count, char** arguments) {
-    Options options;
-    for (int i = 1; i < count; i += 2) {
-        std::string const name{arguments[i]};
-        auto const known = name.size() > 2 && options.given.contains(name.substr(2));
-        if (!known || i + 1 >= count) return Status{Code::invalid_argument, "what is " + name + "?"};
-        options.given[name.substr(2)] = arguments[i + 1];
-    }
-    return options;
-}
 
 struct Outcome {
     std::vector<double> seconds;
@@ -135,14 +107,19 @@ private:
 };
 
 Status run(Comm const& comm, int count, char** arguments) {
-    auto const options = parse(count, arguments);
-    if (!options) return options.status();
-    for (auto const& name : options->list("subjects")) {
-        auto subject = make_subject({name, comm.rank, comm.size, options->number("scale")});
+    Options options{{{"subjects", "climate,cubes,slabs,small,one"},
+                     {"ways", "hdf5,single,multi,blocks"},
+                     {"runs", "5"},
+                     {"scale", "1"},
+                     {"directory", "/tmp"},
+                     {"variables", "100000"}}};
+    if (auto status = options.parse(count, arguments); !status.ok()) return status;
+    for (auto const& name : options.list("subjects")) {
+        auto subject = make_subject({name, comm.rank, comm.size, options.number("scale")});
         if (!subject) return subject.status();
-        auto const most = static_cast<std::size_t>(options->number("variables"));
+        auto const most = static_cast<std::size_t>(options.number("variables"));
         if (subject->variables.size() > most) subject->variables.resize(most);
-        if (auto status = Contest{comm, *options, *subject}.run(); !status.ok()) return status;
+        if (auto status = Contest{comm, options, *subject}.run(); !status.ok()) return status;
     }
     return {};
 }

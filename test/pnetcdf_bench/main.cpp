@@ -11,10 +11,10 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "mpi/agree.hpp"
 #include "mpi/info.hpp"
+#include "workloads/program_options.hpp"
 #include "workloads/subject.hpp"
 
 namespace muster::bench {
@@ -78,17 +78,19 @@ public:
     }
     Status close() { return status_of(ncmpi_close(file_)); }
 
+    // Collective: an error on one rank does not keep it from the calls that the others make.
     Status transfer(Way const& way, bool write) {
         std::vector<int> requests(subject_.variables.size(), NC_REQ_NULL), statuses(subject_.variables.size(), 0);
-        auto error = NC_NOERR;
-        for (std::size_t i = 0; i < subject_.variables.size() && error == NC_NOERR; ++i) {
-            error = way.later() ? note(i, write, &requests[i]) : move(i, write);
+        Status first;
+        auto const keep = [&](int error) { first = first_failure(first, status_of(error)); };
+        for (std::size_t i = 0; i < subject_.variables.size(); ++i) {
+            keep(way.later() ? note(i, write, &requests[i]) : move(i, write));
         }
-        if (error == NC_NOERR && way.later()) {
-            error = ncmpi_wait_all(file_, static_cast<int>(requests.size()), requests.data(), statuses.data());
+        if (way.later()) {
+            keep(ncmpi_wait_all(file_, static_cast<int>(requests.size()), requests.data(), statuses.data()));
         }
-        for (auto const status : statuses) error = error == NC_NOERR ? status : error;
-        return status_of(error);
+        for (auto const status : statuses) keep(status);
+        return first;
     }
 
     void fill() {
@@ -188,15 +190,6 @@ private:
     int file_{-1};
 };
 
-std::vector<std::string> list_of(std::string const& text) {
-    std::vector<std::string> items;
-    std::istringstream words{text};
-    for (std::string word; std::getline(words, word, ',');) items.push_back(word);
-    return items;
-}
-
-using Options = std::map<std::string, std::string>;
-
 class Contest {
 public:
     Contest(Comm const& comm, Options const& options, Subject const& subject)
@@ -204,12 +197,12 @@ public:
           options_{options},
           subject_{subject},
           stage_{comm, subject},
-          path_{options.at("directory") + "/muster_pnetcdf_bench.nc"} {}
+          path_{options.given.at("directory") + "/muster_pnetcdf_bench.nc"} {}
 
     Status run() {
-        auto const runs = std::atoi(options_.at("runs").c_str());
-        for (int i = 0; i <= runs; ++i) {  // the first one warms up
-            for (auto const& name : list_of(options_.at("ways"))) {
+        auto const runs = options_.number("runs");
+        for (Size i = 0; i <= runs; ++i) {  // the first one warms up
+            for (auto const& name : options_.list("ways")) {
                 if (auto status = run_way({name}, i > 0); !status.ok()) return status;
             }
         }
@@ -262,22 +255,16 @@ private:
 };
 
 Status run(Comm const& comm, int count, char** words) {
-    Options options{{"subjects", "climate,cubes"},
-                    {"ways", "native,dropin,native-later,dropin-later"},
-                    {"runs", "5"},
-                    {"variables", "100000"},
-                    {"directory", "/tmp"}};
-    for (int i = 1; i + 1 < count; i += 2) {
-        std::string const name{words[i]};
-        if (name.size() < 3 || !options.contains(name.substr(2))) {
-            return {Code::invalid_argument, "what is " + name + "?"};
-        }
-        options[name.substr(2)] = words[i + 1];
-    }
-    for (auto const& name : list_of(options.at("subjects"))) {
+    Options options{{{"subjects", "climate,cubes"},
+                     {"ways", "native,dropin,native-later,dropin-later"},
+                     {"runs", "5"},
+                     {"variables", "100000"},
+                     {"directory", "/tmp"}}};
+    if (auto status = options.parse(count, words); !status.ok()) return status;
+    for (auto const& name : options.list("subjects")) {
         auto subject = make_subject({name, comm.rank, comm.size, 1});
         if (!subject) return subject.status();
-        auto const most = static_cast<std::size_t>(std::atoll(options.at("variables").c_str()));
+        auto const most = static_cast<std::size_t>(options.number("variables"));
         if (subject->variables.size() > most) subject->variables.resize(most);
         if (auto status = Contest{comm, options, *subject}.run(); !status.ok()) return status;
     }

@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "core/hints.hpp"
+#include "plan_output.hpp"
 #include "table.hpp"
 #include "workloads/placing.hpp"
 #include "workloads/registry.hpp"
@@ -13,8 +14,6 @@
 namespace muster::tool {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Request {
     int seeds{3};
@@ -92,14 +91,6 @@ void print_table(std::vector<Finding> const& findings) {
                         bytes_text(found.topology.busiest_link)});
     }
     fmt::print("{}", table_text(rows, terminal_width()));
-}
-
-Json to_json(PlacementCost const& cost) {
-    return {{"hop_bytes", cost.hop_bytes},
-            {"bytes_inside_nodes", cost.bytes_inside},
-            {"bytes_between_nodes", cost.bytes_between},
-            {"busiest_link_bytes", cost.busiest_link},
-            {"busiest_link", cost.busiest_link_name}};
 }
 
 void print_json(std::vector<Finding> const& findings) {

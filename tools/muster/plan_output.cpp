@@ -27,14 +27,6 @@ std::string decision_on(Plan const& plan, std::string_view subject) {
     return {};
 }
 
-Json to_json(PlacementCost const& cost) {
-    return {{"hop_bytes", cost.hop_bytes},
-            {"bytes_inside_nodes", cost.bytes_inside},
-            {"bytes_between_nodes", cost.bytes_between},
-            {"busiest_link_bytes", cost.busiest_link},
-            {"busiest_link", cost.busiest_link_name}};
-}
-
 Json to_json(Flow const& flow) {
     return {{"ranks_per_row", flow.ranks_per_row},
             {"aggregators_per_column", flow.aggregators_per_column},
@@ -44,6 +36,14 @@ Json to_json(Flow const& flow) {
 }
 
 }  // namespace
+
+Json to_json(PlacementCost const& cost) {
+    return {{"hop_bytes", cost.hop_bytes},
+            {"bytes_inside_nodes", cost.bytes_inside},
+            {"bytes_between_nodes", cost.bytes_between},
+            {"busiest_link_bytes", cost.busiest_link},
+            {"busiest_link", cost.busiest_link_name}};
+}
 
 Json plan_json(PlanRequest const& request, PlanSubject const& subject, Study const& study) {
     Json json{{"workload", request.workload},

@@ -9,6 +9,7 @@ namespace muster::tool {
 
 using Json = nlohmann::ordered_json;
 
+Json to_json(PlacementCost const& cost);
 Json plan_json(PlanRequest const& request, PlanSubject const& subject, Study const& study);
 void print_plan(PlanRequest const& request, PlanSubject const& subject, Study const& study);
 
