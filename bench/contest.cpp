@@ -17,7 +17,7 @@ namespace muster::bench {
 namespace {
 
 constexpr std::uint64_t prepared_pass = 255;  // of files that are there before
-constexpr int least_runs = 5;                 // of those who take less than a sixth of the time each
+constexpr int least_runs = 5;
 
 // Of an entrant so far.
 struct Turns {
@@ -37,7 +37,10 @@ private:
     bool run_one(int run, Operation operation, std::size_t entrant);
     std::vector<std::size_t> order_of(int run) const;
     bool takes_part(Operation operation, std::size_t entrant);
-    bool is_due(Turns const& turns) const;
+    bool is_due(std::size_t entrant, Turns const& turns) const;
+    bool is_native(std::size_t entrant) const {
+        return entrant < job_.back_ends.size() && job_.back_ends[entrant].kind == Kind::native;
+    }
     std::string label_of(std::size_t entrant) const {
         return entrant == job_.back_ends.size() ? "floor" : job_.back_ends[entrant].label;
     }
@@ -197,32 +200,30 @@ bool Contest::run_one(int run, Operation operation, std::size_t entrant) {
     return sample.status.ok();
 }
 
-// At first the MPI's own I/O comes last, because it may be ended when it takes too long. Then whoever came first in one
-// run comes last in the next.
+// At first the MPI's own I/O leads, because it may be ended when it takes too long, and all else with it. Then whoever
+// came first in one run comes last in the next.
 std::vector<std::size_t> Contest::order_of(int run) const {
     std::vector<std::size_t> order(entrants());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    auto const ours = [&](std::size_t i) {
-        return i == job_.back_ends.size() || job_.back_ends[i].kind != Kind::native;
-    };
-    std::stable_partition(order.begin(), order.end(), ours);
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return is_native(i); });
     auto const turn = (static_cast<std::size_t>(run) + static_cast<std::size_t>(job_.warm_ups)) % order.size();
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(turn), order.end());
     return order;
 }
 
-// Everybody has one turn, and those who are quick have as many as a median needs; more only while they fit into the
-// time.
-bool Contest::is_due(Turns const& turns) const {
-    auto const quick = turns.lasted * 6 < job_.budget && turns.count < least_runs + job_.warm_ups;
-    return job_.budget == 0 || turns.count == 0 || quick || now() - start_ + turns.lasted <= job_.budget;
+// Everybody has one turn; Muster, the floor and whoever is quick have as many as a median needs; more only while they
+// fit into the time.
+bool Contest::is_due(std::size_t entrant, Turns const& turns) const {
+    auto const wanted = !is_native(entrant) || turns.lasted * 6 < job_.budget;
+    auto const due = wanted && turns.count < least_runs + job_.warm_ups;
+    return job_.budget == 0 || turns.count == 0 || due || now() - start_ + turns.lasted <= job_.budget;
 }
 
 // Collective.
 bool Contest::takes_part(Operation operation, std::size_t entrant) {
     auto const name = std::string{name_of(operation)} + "/" + label_of(entrant);
     if (std::find(job_.skipped.begin(), job_.skipped.end(), name) != job_.skipped.end()) return false;
-    auto late = comm_.rank == 0 && !is_due(turns_[{operation, entrant}]) ? Size{1} : Size{0};
+    auto late = comm_.rank == 0 && !is_due(entrant, turns_[{operation, entrant}]) ? Size{1} : Size{0};
     reduce_all(comm_, {&late, 1}, MPI_MAX);
     return late == 0;
 }

@@ -80,7 +80,7 @@ public:
 
 private:
     Status run(BenchStart start) {
-        for (auto const began = Clock::now();;) {
+        for (;;) {
             auto const heard = results_.heard() + results_.skipped();
             capped_ = false;
             auto const status = run_once(start);
@@ -89,10 +89,6 @@ private:
                 return status.ok() ? check_count(results_.heard() + results_.skipped() - heard, start) : status;
             results_.cap(at_work_.operation, at_work_.label, request_.cap);
             start.words.insert(start.words.end(), {"--skip", at_work_.operation + "/" + at_work_.label});
-            if (request_.budget == 0) continue;
-            auto const spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - began).count();
-            auto const left = std::max<std::int64_t>(request_.budget - spent, 1);
-            start.words.insert(start.words.end(), {"--budget", std::to_string(left)});
         }
     }
 
