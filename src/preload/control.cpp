@@ -6,8 +6,10 @@
 
 #include "core/hints.hpp"
 #include "mpi/agree.hpp"
+#include "preload/counter.hpp"
 #include "preload/errors.hpp"
 #include "preload/info.hpp"
+#include "preload/shared_pointer.hpp"
 
 namespace muster::preload {
 
@@ -18,7 +20,18 @@ namespace {
 constexpr int first_views = 2;  // are handed down where that is cheap: a program that needs them there shows itself
 
 // What the ranks must know of each other's views: of each the largest counts.
-enum Poll : std::size_t { wrong, other_hints, wishes, shared, dear, not_plain, not_contiguous, poll_size };
+enum Poll : std::size_t {
+    wrong,
+    other_hints,
+    wishes,
+    shared,
+    dear,
+    not_plain,
+    not_contiguous,
+    memory,
+    minus_memory,
+    poll_size
+};
 using PollOfView = std::array<Size, poll_size>;
 
 PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_changed) {
@@ -31,6 +44,9 @@ PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_chan
     poll[dear] = view && view->cheap() ? 0 : 1;
     poll[not_plain] = view && view->plain() ? 0 : 1;
     poll[not_contiguous] = view && view->contiguous() ? 0 : 1;
+    static auto const seen = mark_of_memory();
+    poll[memory] = seen;
+    poll[minus_memory] = -seen;
     find_largest(file, poll);
     return poll;
 }
@@ -56,7 +72,8 @@ void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
     file.all_contiguous = poll[not_contiguous] == 0;
     file.wish = poll[wishes] != 0;
     file.handed_down = false;
-    file.shared_position = 0;
+    reset_shared(file, poll[shared] != 0);
+    file.one_memory = poll[memory] != 0 && poll[memory] == -poll[minus_memory];
     if (poll[shared] != 0) file.native_plain = false;  // a new view puts the shared file pointer back, also a plain one
     ++file.views_set;
     move_to(file, 0);
@@ -94,7 +111,7 @@ int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall c
         return raise(file.handle, view ? MPI_ERR_ARG : error_of_view(words));
     }
     adopt(file, std::move(*view), poll);
-    return to_be_handed_down(file, poll) ? hand_down_view(file) : MPI_SUCCESS;
+    return to_be_handed_down(file, poll) ? give_view(file) : MPI_SUCCESS;
 }
 
 int get_view(OpenFile& file, MPI_Offset* displacement, MPI_Datatype* types, char* representation) {
@@ -183,7 +200,9 @@ int seek_shared(OpenFile& file, NativeCall const& native) {
 int get_position_shared(OpenFile& file, MPI_Offset* position, NativeCall const& native) {
     file.shared_used = true;
     if (file.left_alone() || file.all_native_see()) return native();
-    *position = file.shared_position / file.view.etype_size;
+    auto const found = shared_position_alone(file);
+    if (!found) return raise(file.handle, class_of(found.status()));
+    *position = *found / file.view.etype_size;
     return MPI_SUCCESS;
 }
 

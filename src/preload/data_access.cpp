@@ -86,7 +86,9 @@ Wanted with_access(Errand const& errand, Wanted request) {
     return request;
 }
 
-bool in_turn(Errand const& errand) { return errand.facts().place == Place::shared_pointer; }
+bool in_turn(Errand const& errand) {
+    return errand.facts().place == Place::shared_pointer && errand.facts().collective;
+}
 
 // Collective for the shared file pointer, from which on the ranks come one behind the other. False, on all ranks: the MPI does
 // not tell where it stands.
@@ -96,7 +98,7 @@ bool find_place(Errand const& errand, Wanted& request) {
         if (!turn) return false;
         request.begin = turn->begin;
         request.shared_end = turn->end;
-    } else if (errand.facts().place == Place::pointer && request.error == MPI_SUCCESS) {
+    } else if (errand.facts().place == Place::pointer) {
         request.begin = position_of(errand.file);
     }
     return true;
@@ -105,8 +107,18 @@ bool find_place(Errand const& errand, Wanted& request) {
 // Local.
 Wanted wanted(Errand const& errand) {
     auto request = examined(errand);
-    find_place(errand, request);
+    if (errand.facts().place == Place::pointer) request.begin = position_of(errand.file);
     return with_access(errand, std::move(request));
+}
+
+// Local. At the shared file pointer, which moves by what is asked for.
+Wanted wanted_at_shared(Errand const& errand) {
+    auto request = examined(errand);
+    auto const place = request.error == MPI_SUCCESS ? move_shared_alone(errand.file, request.bytes) : Result<Offset>{0};
+    request.begin = place ? *place : 0;
+    request = with_access(errand, std::move(request));
+    if (!place) request.access = place.status();
+    return request;
 }
 
 // The pointer moves by what was asked for, also where the file ends before. Collective for the shared one.
@@ -216,7 +228,7 @@ int access_together(Errand const& errand) {
 int access_without_mpi(Errand const& errand) {
     auto& file = errand.file;
     file.wish = true;
-    auto request = wanted(errand);
+    auto request = errand.facts().place == Place::shared_pointer ? wanted_at_shared(errand) : wanted(errand);
     auto const done = access_alone(file, errand.facts().direction, std::move(request.access));
     file.accounts.count(errand.call, Reason::none);
     if (errand.facts().form != Form::nonblocking) return finish(errand, request, done);
@@ -256,14 +268,13 @@ int start_together(Errand const& errand) {
 
 // --- at the shared file pointer ---
 
-// Where every rank has its turn, by Muster; else by the MPI, which has to have the view.
+// Where every rank has its turn, by Muster; else by the MPI, if it has the view.
 int access_shared(Errand const& errand) {
     auto& file = errand.file;
     file.shared_used = true;
     if (errand.facts().collective) return access_together(errand);
-    auto const reason = file.left_alone() ? file.reason : Reason::shared_pointer;
-    if (!file.left_alone() && !file.all_native_see()) return raise(file.handle, MPI_ERR_UNSUPPORTED_OPERATION);
-    return pass(errand, reason);
+    if (file.left_alone()) return pass(errand, file.reason);
+    return file.all_native_see() ? pass(errand, Reason::shared_pointer) : access_without_mpi(errand);
 }
 
 int access_independently(Errand const& errand) {

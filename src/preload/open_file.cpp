@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "engine/perform.hpp"
+#include "preload/errors.hpp"
 #include "preload/info.hpp"
 #include "preload/native.hpp"
+#include "preload/shared_pointer.hpp"
 
 namespace muster::preload {
 
@@ -18,8 +20,7 @@ Reason OpenFile::why_native() const {
     return view.representation == "native" ? Reason::none : Reason::representation;
 }
 
-int hand_down_view(OpenFile& file) {
-    if (file.all_native_see()) return MPI_SUCCESS;
+int give_view(OpenFile& file) {
     auto const& view = file.view;
     auto const error = call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.etype.get(),
                                    view.filetype.get(), view.representation.c_str(), MPI_INFO_NULL);
@@ -27,9 +28,15 @@ int hand_down_view(OpenFile& file) {
     file.handed_down = true;
     file.native_plain = file.all_plain;
     if (file.pointer.native) file.pointer = {false, 0};
-    auto const shared = std::exchange(file.shared_position, 0);
+    auto const shared = std::exchange(file.shared.position, 0);
     if (shared == 0) return MPI_SUCCESS;
     return call_native(&Calls::seek_shared, file.handle, MPI_Offset{shared / view.etype_size}, MPI_SEEK_SET);
+}
+
+int hand_down_view(OpenFile& file) {
+    if (file.all_native_see()) return MPI_SUCCESS;
+    auto const known = settle_shared(file);
+    return known.ok() ? give_view(file) : raise(file.handle, class_of(known));
 }
 
 int hand_down_pointer(OpenFile& file) {

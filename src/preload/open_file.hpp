@@ -29,6 +29,13 @@ struct Pointer {
     Offset position{0};
 };
 
+// The shared file pointer while the MPI does not have the view: what all ranks know, and the counter that goes on from there.
+struct SharedPointer {
+    Offset position{0};              // bytes of the view
+    Size epoch{0};                   // how often all ranks came to know it: names the counter
+    std::atomic<bool> moved{false};  // by this rank, alone, since then
+};
+
 struct OpenFile {
     MPI_File handle{MPI_FILE_NULL};
     std::string path;
@@ -36,12 +43,13 @@ struct OpenFile {
     FileComm comm;
     bool threads{false};          // all ranks have MPI_THREAD_MULTIPLE
     bool reporting{false};        // somebody wants to know at the end
+    Size identity{0};             // the same on all ranks, and no other file's
     int captured{-1};             // its number in the capture; -1: not wanted
     Reason reason{Reason::none};  // why all of it is the MPI's
     bool atomic{false};
     std::vector<HintPair> hints;  // as the program gave them
 
-    // The view. What follows is the same on all ranks, but for `view` itself, `wish` and `shared_used`.
+    // The view. What follows is the same on all ranks, but for `view` itself, `wish`, `shared_used` and `shared.moved`.
     FileView view;
     bool handed_down{true};     // the MPI knows the view
     bool native_plain{true};    // the MPI has the file as it is
@@ -50,7 +58,8 @@ struct OpenFile {
     int views_set{0};
     std::atomic<bool> wish{false};         // this rank has missed the view in the MPI
     std::atomic<bool> shared_used{false};  // this rank has used the shared file pointer
-    Offset shared_position{0};             // in bytes of a view that the MPI does not have
+    bool one_memory{false};                // all ranks see the same shared memory
+    SharedPointer shared;
 
     std::array<Trial, 4> trials;  // by Direction, then those of the shared file pointer
 
@@ -71,7 +80,9 @@ struct OpenFile {
 
 // --- views and pointers ---
 
-// Collective. The MPI gets the view, and the shared file pointer.
+// Collective. The MPI gets the view, and the shared file pointer from `shared`.
+int give_view(OpenFile& file);
+// Collective. The same, where it does not have them, after what single ranks did with the shared file pointer.
 int hand_down_view(OpenFile& file);
 // Local. The MPI gets the file pointer; it has the view already.
 int hand_down_pointer(OpenFile& file);

@@ -1,11 +1,15 @@
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
+#include <filesystem>
 
 #include "preload/capturing.hpp"
 #include "preload/control.hpp"
 #include "preload/info.hpp"
 #include "preload/record.hpp"
+#include "preload/shared_pointer.hpp"
 
 namespace muster::preload {
 
@@ -36,8 +40,15 @@ Reason why_not(OpenWords const& words, bool first) {
     return first && !is_regular(path_of(words.path)) ? Reason::not_a_file : Reason::none;
 }
 
+// Nobody can guess it.
+Size new_identity() {
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) < 0) number = static_cast<std::uint64_t>(getpid());
+    return static_cast<Size>(number >> 1);
+}
+
 // What the ranks must have in common before one of them relies on it: of each the largest counts.
-enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, poll_size };
+enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, identity, poll_size };
 
 std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     auto const comm = Comm::of(words.comm);
@@ -48,6 +59,7 @@ std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     poll[no_duplicate] = has_duplicate(words.comm) ? 0 : 1;
     poll[report] = wants_record() ? 1 : 0;
     poll[capture] = wants_capture() ? 1 : 0;
+    poll[identity] = comm.rank == 0 ? new_identity() : 0;
     reduce_all(comm, poll, MPI_MAX);
     return poll;
 }
@@ -62,9 +74,10 @@ int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native
     if (poll[reason] != 0 && poll[report] == 0) return error;  // nothing to do, nothing to tell
     auto file = std::make_unique<OpenFile>();
     file->handle = *handle;
-    file->path = path_of(words.path);
+    file->path = std::filesystem::absolute(path_of(words.path));  // the program may go to another directory
     file->mode = words.mode;
     file->threads = poll[no_threads] == 0;
+    file->identity = poll[identity];
     file->reporting = poll[report] != 0;
     file->reason = static_cast<Reason>(poll[reason]);
     file->hints = pairs_of(words.info);
@@ -78,6 +91,7 @@ int close_file(MPI_File* handle, NativeCall const& native) {
     auto const file = forget_open(*handle);
     if (!file) return native();
     file->queue.drain();
+    if (!file->all_native_see()) (void)settle_shared(*file);
     if (file->reporting) keep_record(*file);
     end_capture(*file);
     close_session(*file);

@@ -44,6 +44,18 @@ muster_dropin_test(threads RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries 
 muster_dropin_test(raised_threads RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
                    CHECKS ${own_requests} --env MUSTER_THREADS=1)
 
+# Single ranks at the shared file pointer, where the MPI does not have the view.
+muster_dropin_program(shared)
+set(shared_ranks 1 2 4)
+if(MUSTER_MPI_KIND STREQUAL "mpich")
+  set(shared_ranks 1 2)  # with more ranks than cores its own part takes long
+endif()
+foreach(ranks ${shared_ranks})
+  muster_dropin_test(shared RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_shared {directory} {transcript}
+                     CHECKS --compare --handled MPI_File_write_shared=15 --handled MPI_File_iwrite_shared=3
+                            --handled MPI_File_read_shared=7 --handled MPI_File_iread_shared=1 --handled MPI_File_write_ordered=9)
+endforeach()
+
 muster_dropin_program(failures)
 foreach(ranks 2 4)
   muster_dropin_test(failures RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_failures {directory}
