@@ -160,10 +160,10 @@ Result<Attached*> attach(hid_t object) {
 
 void recognise_ranks(Attached& file, hid_t object) {
     if (file.tried || file.comm != MPI_COMM_NULL) return;
-    auto const handle = mpi_file(Handle{H5Iget_file_id(object), H5Fclose});
-    if (!handle) return;
+    file.handle = mpi_file(Handle{H5Iget_file_id(object), H5Fclose});
+    if (!file.handle) return;
     MPI_Group ranks = MPI_GROUP_NULL;
-    MPI_File_get_group(*handle, &ranks);
+    MPI_File_get_group(*file.handle, &ranks);
     for (auto const comm : communicators()) {
         if (file.comm == MPI_COMM_NULL && consists_of(comm, ranks)) file.comm = comm;
     }
@@ -174,7 +174,9 @@ void reach(Attached& file, hid_t object) {
     if (file.tried) return;
     file.tried = true;
     forget_closed();
-    look_at_driver(file, Handle{H5Iget_file_id(object), H5Fclose});
+    Handle const own{H5Iget_file_id(object), H5Fclose};
+    look_at_driver(file, own);
+    file.handle = mpi_file(own);
     if (file.comm == MPI_COMM_NULL) return;
     auto const mode = file.writable ? AccessMode::read_write : AccessMode::read;
     auto session = Session::open(file.comm, {file.path, {mode}, {}, file.hints, false});

@@ -21,6 +21,7 @@ struct Attached {
     MPI_Comm comm{MPI_COMM_NULL};      // null: not known yet, or the file is not open in parallel
     std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
     Status unreachable;                // why it cannot be
+    std::optional<MPI_File> handle;    // HDF5's own, where it is that of the MPI
     bool tried{false};
     int little_calls{0};  // before it was tried, that were not worth it
     SplitReport report;

@@ -163,6 +163,7 @@ Size elements_spanned(hid_t space, std::vector<Size> const& extent) {
 
 bool is_scattered(Entry const& entry, Subject const& subject, Pair const& spaces) {
     if (entry.blocks != nullptr || subject.chunked()) return true;
+    if (H5Sget_select_type(spaces.file) == H5S_SEL_POINTS) return true;  // in any order, and some twice
     auto const elements = elements_of(entry, spaces);
     return elements > 1 && elements != elements_spanned(spaces.file, subject.extent);
 }
@@ -206,7 +207,6 @@ char const* reason_of(Obstacle obstacle) {
         case Obstacle::listed_twice: return "the dataset is named twice";
         case Obstacle::other_file: return "in another file than the first dataset";
         case Obstacle::unreachable: return "the file cannot be opened beside HDF5";
-        case Obstacle::little: return "one piece on each rank, and the first call on the file";
     }
     return "unknown";
 }

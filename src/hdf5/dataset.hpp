@@ -40,7 +40,6 @@ enum class Obstacle : int {
     listed_twice,
     other_file,
     unreachable,  // the file cannot be opened beside HDF5
-    little,       // it would take longer to open it
 };
 char const* reason_of(Obstacle obstacle);
 

@@ -11,6 +11,7 @@ namespace muster::hdf5::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Matcher;
 using testing::Not;
 
 constexpr hsize_t per_rank = 4;
@@ -333,22 +334,42 @@ TEST_F(Refusal, a_failing_write_is_told_to_all) {
     expect_refused(write.write(collective()), "No space left on device");
 }
 
-// The ranks have met over another file. To open this one for a single piece of each would take longer than HDF5 does.
-TEST_F(Refusal, a_piece_in_a_fresh_file_is_left_to_hdf5_until_they_come_often) {
+// The ranks have met over another file. To open this one for a single piece of each would take longer than to write it.
+void write_pieces(MPI_Info info, int straight_ones) {
+    constexpr int steps = 11;
     SharedPath const other;
-    auto const fresh = create_file(other.get());
+    auto const fresh = create_file(other.get(), {info});
     auto const dataset = create_dataset(fresh, "v", H5T_NATIVE_INT, {all()});
-    for (int step = 0; step < 4; ++step) {
-        values = my_values(10 * step);
-        Call write;
-        write.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
-        EXPECT_EQ(write.write(collective()), 0) << muster_last_message();
+    auto const place = mine();
+    auto const memory = simple_space({2 * per_rank});
+    hsize_t const from = 1, stride = 2;  // every second element in memory
+    H5Sselect_hyperslab(memory, H5S_SELECT_SET, &from, &stride, &per_rank, nullptr);
+    for (int step = 0; step < steps; ++step) {
+        std::vector<int> values(2 * per_rank, -1);
+        for (std::size_t i = 0; i < per_rank; ++i) values[2 * i + 1] = my_values(10 * step)[i];
+        Call call;
+        call.add(dataset, H5T_NATIVE_INT, memory, place, values.data());
+        EXPECT_EQ(call.write(collective()), 0) << muster_last_message();
+        auto const straight = HasSubstr(R"("choice":"straight")");
+        EXPECT_THAT(report_of(fresh), step < straight_ones ? Matcher<std::string>{straight} : Not(straight)) << step;
         barrier(world());
         EXPECT_EQ(contents<int>(dataset, H5T_NATIVE_INT), all_values(10 * step));
+        auto const written = values;
+        for (std::size_t i = 0; i < per_rank; ++i) values[2 * i + 1] = -2;
+        EXPECT_EQ(call.read(collective()), 0) << muster_last_message();
+        EXPECT_EQ(values, written);
         barrier(world());
-        EXPECT_THAT(report_of(fresh),
-                    HasSubstr(step < 2 ? R"("reason":"one piece on each rank, and)" : R"("one_by_one":[])"));
     }
+}
+
+TEST_F(Refusal, a_piece_of_each_rank_of_a_node_goes_straight_to_the_file) { write_pieces(MPI_INFO_NULL, 1000); }
+
+TEST_F(Refusal, pieces_are_gathered_by_hint_when_they_come_often) {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "muster_collective_write", "on");
+    write_pieces(info, 4);  // and four reads
+    MPI_Info_free(&info);
 }
 
 TEST_F(Refusal, a_piece_in_a_fresh_file_is_checked_by_all) {

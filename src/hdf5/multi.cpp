@@ -10,6 +10,7 @@
 #include "engine/perform.hpp"
 #include "hdf5/handle.hpp"
 #include "hdf5/one_by_one.hpp"
+#include "hdf5/straight.hpp"
 #include "hdf5/together.hpp"
 #include "mpi/agree.hpp"
 
@@ -81,7 +82,9 @@ private:
         look_at_all();
         if (auto status = agree_on_call(); !status.ok()) return status;
         if (auto status = agree_on_datasets(); !status.ok()) return status;
-        open_or_leave();
+        if (few_bytes() && is_early()) return run_straight("one piece on each rank, among the first calls on the file");
+        open_beside();
+        if (few_bytes() && best_alone()) return run_straight("one piece on each rank of a node");
         if (auto status = run_groups(); !status.ok()) return status;
         return run_exceptions();
     }
@@ -173,23 +176,48 @@ private:
         return {};
     }
 
-    // The first calls on a file that HDF5 does as well: a piece of one dataset on each rank. To open the file for one of them would
-    // take longer than they do.
-    bool little_to_do() const {
-        constexpr Size little = Size{8} << 20;
-        constexpr int often = 2;
+    // Each rank has a piece of one dataset, or nothing.
+    bool few_bytes() const {
+        constexpr Size few = Size{8} << 20;
         return subjects_.size() == 1 && !subjects_[0].scattered && subjects_[0].obstacle == Obstacle::none &&
-               subjects_[0].bytes() <= little && file_.little_calls < often;
+               subjects_[0].bytes() <= few && file_.handle;
+    }
+    // To open the file would take longer than the call.
+    bool is_early() const {
+        constexpr int often = 8;
+        return !file_.tried && file_.little_calls < often;
+    }
+    // Nothing speaks for doing it together: to meet over a window would take longer.
+    bool best_alone() const {
+        if (!file_.session || file_.session->share() == nullptr) return false;
+        auto const& hints = file_.session->hints();
+        auto const write = request_.direction == Direction::write;
+        return (write ? hints.collective_write : hints.collective_read) == Toggle::automatic &&
+               (write ? hints.direct_write : hints.direct_read) > 0 && hints.layout != Layout::striped &&
+               file_.session->layout().stripe_count <= 1;
     }
 
-    // Collective. Opens the file beside HDF5 if it is worth it.
-    void open_or_leave() {
+    // Collective. By the handle that HDF5 has open.
+    Status run_straight(char const* reason) {
+        auto const start = now();
+        std::array const all{Participant{request_.entries.data(), subjects_.data()}};
+        auto const access = one_access(all, request_.direction);
+        auto const found = now();
+        auto const moved = access ? move_straight(*file_.handle, request_.direction, *access) : access.status();
+        auto const done = now();
+        auto status = quorum_of(file_.comm).agree(moved);
+        tally_.seconds.hdf5 += found - start;
+        tally_.seconds.file += done - found;
+        tally_.seconds.collective += now() - done;
+        tally_.bytes = access ? access->size() : 0;
+        file_.report.decisions.push_back({"route", "straight", reason});
+        ++file_.little_calls;
+        return status;
+    }
+
+    // Collective. Opens the file beside HDF5 if it is not open yet.
+    void open_beside() {
         if (subjects_.empty()) return;
-        if (!file_.tried && little_to_do()) {
-            ++file_.little_calls;
-            subjects_[0].obstacle = Obstacle::little;
-            return;
-        }
         {
             Lap const lap{tally_.seconds.collective};
             reach(file_, request_.entries.front().dataset);
