@@ -15,6 +15,9 @@ static_assert(sizeof(off_t) == sizeof(Offset));
 
 // Linux transfers at most 2 GiB - 4 KiB per call; a round number keeps the following transfers aligned.
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;
+// The system finds room in its cache for this much at once; where it has to clear large areas for a longer write, that write takes
+// up to 100 ms longer (ext4).
+constexpr std::size_t smooth_write = std::size_t{2} << 20;
 
 // Calls again while a signal interrupts.
 template <class Call>
@@ -44,10 +47,17 @@ public:
     }
 
     Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
-        auto const length = std::min(from.size(), largest_transfer);
-        auto const written = uninterrupted([&] { return ::pwrite(descriptor_, from.data(), length, offset); });
-        if (written < 0) return failure("write " + bytes_at(static_cast<Size>(length), offset));
-        return Size{written};
+        Size done = 0;
+        while (!from.empty() && done < static_cast<Size>(largest_transfer)) {
+            auto const length = std::min(from.size(), smooth_write);
+            auto const written =
+                uninterrupted([&] { return ::pwrite(descriptor_, from.data(), length, offset + done); });
+            if (written < 0 && done == 0) return failure("write " + bytes_at(static_cast<Size>(length), offset));
+            if (written <= 0) break;
+            done += written;
+            from = from.subspan(static_cast<std::size_t>(written));
+        }
+        return done;
     }
 
     Status lock(Extent extent) override { return set_lock(F_OFD_SETLKW, F_WRLCK, extent); }
