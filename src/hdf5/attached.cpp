@@ -1,10 +1,13 @@
 #include "hdf5/attached.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
+#include "engine/context.hpp"
 #include "hdf5/handle.hpp"
+#include "hdf5/same_file.hpp"
 #include "mpi/info.hpp"
 
 namespace muster::hdf5 {
@@ -94,6 +97,13 @@ bool consists_of(MPI_Comm comm, MPI_Group ranks) {
     return outcome == MPI_IDENT;
 }
 
+// Collective. Some rank has open what the file's name leads to: not all of them need to, for MPI.
+bool is_where_it_was(Attached const& file) {
+    std::array<Size, Quorum::votes> votes{has_open(file.path) ? 1 : 0};
+    quorum_of(file.comm).vote(votes, Quorum::votes);
+    return votes[0] != 0;
+}
+
 // Collective where the file is open in parallel: HDF5 hands out duplicates.
 void look_at_driver(Attached& attached, hid_t file) {
     Handle const plist{H5Fget_access_plist(file), H5Pclose};
@@ -159,7 +169,7 @@ Result<Attached*> attach(hid_t object) {
 }
 
 void recognise_ranks(Attached& file, hid_t object) {
-    if (file.tried || file.comm != MPI_COMM_NULL) return;
+    if (file.asked || file.comm != MPI_COMM_NULL) return;
     file.handle = mpi_file(Handle{H5Iget_file_id(object), H5Fclose});
     if (!file.handle) return;
     MPI_Group ranks = MPI_GROUP_NULL;
@@ -170,14 +180,24 @@ void recognise_ranks(Attached& file, hid_t object) {
     MPI_Group_free(&ranks);
 }
 
-void reach(Attached& file, hid_t object) {
-    if (file.tried) return;
-    file.tried = true;
+void ask_for_ranks(Attached& file, hid_t object) {
+    if (file.asked) return;
+    file.asked = true;
     forget_closed();
     Handle const own{H5Iget_file_id(object), H5Fclose};
     look_at_driver(file, own);
     file.handle = mpi_file(own);
+}
+
+void reach(Attached& file, hid_t object) {
+    if (file.tried) return;
+    file.tried = true;
+    ask_for_ranks(file, object);
     if (file.comm == MPI_COMM_NULL) return;
+    if (!is_where_it_was(file)) {
+        file.unreachable = {Code::not_found, "its name leads elsewhere by now"};
+        return;
+    }
     auto const mode = file.writable ? AccessMode::read_write : AccessMode::read;
     auto session = Session::open(file.comm, {file.path, {mode}, {}, file.hints, false});
     file.unreachable = session.status();

@@ -22,8 +22,9 @@ struct Attached {
     std::unique_ptr<Session> session;  // null: not tried yet, or it cannot be
     Status unreachable;                // why it cannot be
     std::optional<MPI_File> handle;    // HDF5's own, where it is that of the MPI
-    bool tried{false};
-    int little_calls{0};  // before it was tried, that were not worth it
+    bool asked{false};                 // who its ranks are
+    bool tried{false};                 // to open it
+    int little_calls{0};               // before it was tried, that were not worth it
     SplitReport report;
 };
 
@@ -44,6 +45,9 @@ Attached* only_attached();
 // Local. The communicator of the file's ranks, where they have reached another file before: that much is known without asking HDF5,
 // which takes several collective calls to tell.
 void recognise_ranks(Attached& file, hid_t object);
+
+// Collective over the ranks that opened the file with HDF5. The first time, asks HDF5 for its communicator and hints.
+void ask_for_ranks(Attached& file, hid_t object);
 
 // Collective over the ranks that opened the file with HDF5. The first time, opens it beside HDF5, where that can be; the same
 // outcome on all ranks.

@@ -132,6 +132,7 @@ Obstacle find_obstacle(Entry const& entry, Circumstances const& around, Subject&
     Handle const type{H5Dget_type(entry.dataset), H5Tclose};
     subject.element = static_cast<Size>(H5Tget_size(type));
     if (around.transforms) return Obstacle::transformed;
+    if (around.atomic) return Obstacle::atomic_mode;
     if (auto const obstacle = type_obstacle(entry.memory_type, type); obstacle != Obstacle::none) return obstacle;
     if (extent_of(spaces.file) != subject.extent) return Obstacle::other_extent;
     return storage_obstacle(entry, subject, elements_of(entry, spaces));
@@ -204,6 +205,7 @@ char const* reason_of(Obstacle obstacle) {
         case Obstacle::user_block: return "chunks in a file with a user block";
         case Obstacle::many_chunks: return "so many chunks that looking them up would take longer";
         case Obstacle::other_extent: return "the file dataspace has another extent than the dataset";
+        case Obstacle::atomic_mode: return "the file is in atomic mode";
         case Obstacle::listed_twice: return "the dataset is named twice";
         case Obstacle::other_file: return "in another file than the first dataset";
         case Obstacle::unreachable: return "the file cannot be opened beside HDF5";

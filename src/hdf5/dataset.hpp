@@ -37,6 +37,7 @@ enum class Obstacle : int {
     user_block,      // chunks behind a user block
     many_chunks,     // HDF5 looks up chunks one after another
     other_extent,    // the file dataspace does not fit the dataset
+    atomic_mode,
     listed_twice,
     other_file,
     unreachable,  // the file cannot be opened beside HDF5
@@ -48,6 +49,7 @@ struct Circumstances {
     Direction direction{Direction::write};
     unsigned long file_number{0};  // HDF5's, of the file of the call
     bool transforms{false};
+    bool atomic{false};  // the file is in atomic mode
 };
 
 struct Subject {

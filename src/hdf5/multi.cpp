@@ -41,9 +41,25 @@ Result<bool> wants_collective(hid_t dxpl) {
     return Status{Code::invalid_argument, "an identifier is not that of a transfer property list"};
 }
 
+// The same list for a rank alone.
+Handle independent(hid_t dxpl) {
+    Handle list{H5Pcopy(dxpl), H5Pclose};
+    H5Pset_dxpl_mpio(list, H5FD_MPIO_INDEPENDENT);
+    return list;
+}
+
 bool has_transform(hid_t dxpl) {
     Quiet const quiet;
     return dxpl != H5P_DEFAULT && H5Pget_data_transform(dxpl, nullptr, 0) > 0;
+}
+
+// Of the file of the first dataset.
+bool is_atomic(std::span<Entry const> entries) {
+    if (entries.empty()) return false;
+    Quiet const quiet;
+    Handle const file{H5Iget_file_id(entries.front().dataset), H5Fclose};
+    hbool_t atomic = 0;
+    return H5Fget_mpi_atomicity(file, &atomic) >= 0 && atomic;
 }
 
 // Datasets named more than once are left to HDF5, which does one after the other.
@@ -67,7 +83,7 @@ public:
         auto status = all_steps();
         tally_.calls = 1;
         tally_.datasets = static_cast<Size>(request_.entries.size());
-        tally_.seconds.total = now() - start;
+        tally_.seconds.end(now() - start);
         file_.report.operation = name_of(request_.direction);
         file_.report.call = tally_;
         file_.report.all += tally_;
@@ -96,7 +112,8 @@ private:
             mine_ = {Code::permission_denied, file_.path + " is open for reading only"};
             return;
         }
-        Circumstances const around{request_.direction, file_.number, has_transform(request_.dxpl)};
+        Circumstances const around{request_.direction, file_.number, has_transform(request_.dxpl),
+                                   is_atomic(request_.entries)};
         for (auto const& entry : request_.entries) {
             auto subject = look_at(entry, around);
             if (!subject) {
@@ -307,8 +324,7 @@ private:
         if (obstacle != Obstacle::unallocated || request_.direction == Direction::write) {
             return transfer_one(request_, entry);
         }
-        Handle const alone{H5Pcopy(request_.dxpl), H5Pclose};
-        H5Pset_dxpl_mpio(alone, H5FD_MPIO_INDEPENDENT);
+        auto const alone = independent(request_.dxpl);
         return transfer_one({request_.direction, request_.entries, alone}, entry);
     }
 
@@ -346,7 +362,7 @@ Status transfer_alone(Request const& request, Attached& file, char const* reason
             report.exceptions.push_back({name_of_object(entry.dataset), reason});
         }
     }
-    tally.seconds.total = tally.seconds.hdf5;
+    tally.seconds.end(tally.seconds.hdf5);
     report.operation = name_of(request.direction);
     report.call = tally;
     report.all += tally;
@@ -370,8 +386,12 @@ Status transfer_together(Request const& request, Status const& arguments) {
     if (!file) return file.status();
     if (*file == nullptr) return request.entries.empty() ? arguments : no_dataset();
     recognise_ranks(**file, dataset);
-    if ((*file)->comm == MPI_COMM_NULL) reach(**file, dataset);
-    if ((*file)->comm == MPI_COMM_NULL) return transfer_alone(request, **file, "the file is not open in parallel");
+    if ((*file)->comm == MPI_COMM_NULL) ask_for_ranks(**file, dataset);
+    if ((*file)->comm == MPI_COMM_NULL) {
+        if (!arguments.ok()) return arguments;
+        auto const alone = independent(request.dxpl);
+        return transfer_alone({request.direction, request.entries, alone}, **file, "the file is not open in parallel");
+    }
     return Together{request, **file, arguments}.run();
 }
 

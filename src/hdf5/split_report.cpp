@@ -1,5 +1,6 @@
 #include "hdf5/split_report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/json.hpp"
@@ -72,6 +73,11 @@ void TimeSplit::add(RankReport const& call) {
     communication +=
         seconds(Phase::metadata) + seconds(Phase::pack) + seconds(Phase::exchange) + seconds(Phase::assemble);
     collective += seconds(Phase::plan) + seconds(Phase::wait);
+}
+
+void TimeSplit::end(double seconds) {
+    total = seconds;
+    collective += std::max(0.0, total - file - communication - collective - hdf5);
 }
 
 Tally& Tally::operator+=(Tally const& other) {

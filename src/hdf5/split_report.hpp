@@ -14,12 +14,14 @@ namespace muster::hdf5 {
 struct TimeSplit {
     double file{0};           // reading and writing
     double communication{0};  // lists and data between ranks, packing included
-    double collective{0};     // planning together, votes, waiting for others
+    double collective{0};     // planning together, votes, waiting for others, and what else a call costs
     double hdf5{0};           // datasets, selections, and what HDF5 did itself
     double total{0};          // as the clock saw it; file access may overlap with the rest
 
     TimeSplit& operator+=(TimeSplit const& other);
     void add(RankReport const& call);
+    // After so many seconds in all. What no part has measured is overhead of the call.
+    void end(double seconds);
 };
 
 // A dataset that HDF5 did on its own.
