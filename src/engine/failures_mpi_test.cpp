@@ -1,4 +1,7 @@
 // When storage or memory fails on one rank: all hear the same, nobody waits for ever, and the file can be used again.
+#include <cstdio>
+#include <filesystem>
+
 #include "engine/testing.hpp"
 #include "memory/buffer.hpp"
 
@@ -54,6 +57,36 @@ TEST(FailingWrite, is_known_to_all_ranks_and_leaves_the_file_usable) {
     for (auto const target : chosen_ranks()) {
         for (auto const& injection : injections) expect_failing_write(all_aggregate(), target, injection);
     }
+}
+
+// The file was renamed before the other ranks have touched it, and another has its name.
+TEST(FailingWrite, through_a_name_that_leads_elsewhere_touches_nothing) {
+    if (ranks() == 1) GTEST_SKIP() << "who has opened the file keeps it";
+    SharedPath path, elsewhere;
+    auto const deal = holey();
+    std::string const old(static_cast<std::size_t>(end_of(deal)), untouched);
+    path.fill(old);
+    OpenFile file{path.get(), Mode::update, all_aggregate()};
+    barrier(world());
+    if (rank() == 0) {
+        EXPECT_EQ(::rename(path.get().c_str(), elsewhere.get().c_str()), 0);
+    }
+    path.fill(old);
+    expect_failure(write_marks(*file, deal).status(), Code::not_found);
+    path.expect(old);
+}
+
+TEST(Write, finds_the_file_when_the_program_has_changed_its_directory) {
+    SharedPath path;
+    auto const deal = holey();
+    auto const before = std::filesystem::current_path();
+    std::filesystem::path const whole{path.get()};
+    std::filesystem::current_path(whole.parent_path());
+    OpenFile file{whole.filename().string(), Mode::update, all_aggregate()};
+    std::filesystem::current_path("/");
+    EXPECT_OK(write_marks(*file, deal));
+    std::filesystem::current_path(before);
+    path.expect(written(std::string(static_cast<std::size_t>(end_of(deal)), '\0'), deal));
 }
 
 // Every rank aggregates, in memory that all ranks of the node share.

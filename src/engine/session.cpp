@@ -1,10 +1,12 @@
 #include "engine/session.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -46,7 +48,7 @@ std::vector<HintPair> split_pairs(std::string const& text) {
 }
 
 // What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
-enum Finding : std::size_t { failed, set_of_pieces, stripe_size, stripe_count, block_size, origin, findings };
+enum Finding : std::size_t { failed, set_of_pieces, stripe_size, stripe_count, block_size, origin, inode, findings };
 using Findings = std::array<Size, Quorum::votes>;
 
 // A word of up to 7 letters.
@@ -71,6 +73,20 @@ FileLayout layout_in(Findings const& found) {
     return {found[stripe_size], static_cast<int>(found[stripe_count]), found[block_size], word_of(found[origin])};
 }
 
+// Which file a name leads to; the same on all nodes. 0: none.
+Size inode_of(std::string const& path) {
+    struct stat facts {};
+    if (::stat(path.c_str(), &facts) != 0) return 0;
+    return static_cast<Size>(facts.st_ino & static_cast<ino_t>(std::numeric_limits<Size>::max()));
+}
+
+// For a program that goes elsewhere before a rank first touches the file.
+std::string absolute(std::string const& path) {
+    std::error_code failed;
+    auto const whole = path.empty() ? std::filesystem::path{} : std::filesystem::absolute(path, failed);
+    return failed ? path : whole.string();
+}
+
 // Collective. The nodes that the hints ask for.
 Machine machine_for(Context const& context, Hints const& hints) {
     if (hints.ranks_per_node > 0) return block_machine(context.comm.size, hints.ranks_per_node);
@@ -86,6 +102,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     std::unique_ptr<Session> session{new Session};
     session->context_ = context_of(comm);
     session->options_ = std::move(options);
+    session->place_ = absolute(session->path());
     auto const& everyone = session->comm();
     auto& context = *session->context_;
     session->quorum_ = quorum_of(comm);
@@ -153,10 +170,12 @@ Status Session::find_file() {
         found[failed] = mine.ok() ? 0 : 1;
         found[set_of_pieces] = subfiles_ ? 1 : 0;
         note(found, mine.ok() ? discover_layout(path()) : FileLayout{});
+        found[inode] = inode_of(place_);
     }
     quorum_.vote(found, findings);
     if (found[failed] != 0) return share_failure(comm(), mine, 0);
     layout_ = layout_in(found);
+    inode_ = found[inode];
     return found[set_of_pieces] != 0 ? open_set() : Status{};
 }
 
@@ -188,6 +207,9 @@ std::vector<Decision> Session::tier_decisions() const {
 
 Result<Storage*> Session::storage() {
     if (!storage_) {
+        if (!subfiles_ && inode_of(place_) != inode_) {
+            return Status{Code::not_found, "the name " + path() + " leads elsewhere by now"};
+        }
         if (auto status = open_storage(options_.open); !status.ok()) return status;
     }
     return static_cast<Storage*>(storage_.get());
@@ -195,7 +217,7 @@ Result<Storage*> Session::storage() {
 
 Status Session::open_storage(OpenOptions const& options) {
     if (auto status = open_fault(faults_, comm().rank, ++openings_); !status.ok()) return status;
-    auto opened = subfiles_ ? open_subfiles(path(), *subfiles_, options) : open_posix(path(), options);
+    auto opened = subfiles_ ? open_subfiles(path(), *subfiles_, options) : open_posix(place_, options);
     if (!opened) return opened.status();
     storage_ = std::make_unique<CountingStorage>(inject_faults(std::move(*opened), faults_, comm().rank));
     return {};
@@ -211,7 +233,7 @@ Status Session::close() {
     if (!options_.delete_on_close) return status;
     if (subfiles_) remove_pieces(path(), *subfiles_);
     auto const removed =
-        comm().rank != 0 || unlink(path().c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
+        comm().rank != 0 || unlink(place_.c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
     return first_failure(status, agree(comm(), removed));
 }
 

@@ -91,6 +91,8 @@ private:
     Hints hints_;
     FileLayout layout_;
     SessionOptions options_;
+    std::string place_;  // the whole path
+    Size inode_{0};      // of the file that was opened, where it is an ordinary one
     std::optional<SubfileIndex> subfiles_;
     std::string tier_name_;
     std::vector<Decision> hint_notes_;
