@@ -20,12 +20,13 @@ if(MUSTER_MPI STREQUAL "system")
   endif()
 endif()
 
-# muster_optional(HWLOC hwloc): a room that USES hwloc is compiled with MUSTER_HAS_HWLOC=1 where the library was found.
+# muster_optional(HWLOC hwloc): a room that USES hwloc is compiled with MUSTER_HAS_HWLOC=1 where the library was found, and all
+# that are named behind it.
 function(muster_optional variable module)
   add_library(muster_${module} INTERFACE)
   set(found OFF)
   if(MUSTER_${variable} AND PkgConfig_FOUND)
-    pkg_check_modules(${variable} QUIET IMPORTED_TARGET ${module})
+    pkg_check_modules(${variable} QUIET IMPORTED_TARGET ${module} ${ARGN})
     if(${variable}_FOUND)
       target_link_libraries(muster_${module} INTERFACE PkgConfig::${variable})
       target_compile_definitions(muster_${module} INTERFACE MUSTER_HAS_${variable}=1)
@@ -38,6 +39,7 @@ endfunction()
 muster_optional(HWLOC hwloc)
 muster_optional(MEMKIND memkind)
 muster_optional(URING liburing)
+muster_optional(IBNETDISC libibnetdisc libibmad libibumad)
 
 # HDF5 built for the same MPI, which its name must tell, but for the system's.
 set(MUSTER_HAS_HDF5 OFF)
@@ -75,7 +77,7 @@ endif()
 
 function(muster_summary)
   set(parts "tests" "${MUSTER_TESTS}" "benchmarks" "${MUSTER_HAS_BENCHMARKS}" "tool" "${MUSTER_HAS_TOOLS}"
-            "hwloc" "${MUSTER_HAS_HWLOC}" "memkind" "${MUSTER_HAS_MEMKIND}" "hdf5" "${MUSTER_HAS_HDF5}" "io_uring" "${MUSTER_HAS_URING}" "sanitizers" "${MUSTER_SANITIZE}"
+            "hwloc" "${MUSTER_HAS_HWLOC}" "memkind" "${MUSTER_HAS_MEMKIND}" "hdf5" "${MUSTER_HAS_HDF5}" "io_uring" "${MUSTER_HAS_URING}" "InfiniBand" "${MUSTER_HAS_IBNETDISC}" "sanitizers" "${MUSTER_SANITIZE}"
             "fuzzers" "${MUSTER_FUZZERS}" "ccache" "${MUSTER_CCACHE}")
   set(line "")
   while(parts)

@@ -17,7 +17,7 @@ function(muster_library)
   foreach(room ${rooms})
     target_sources(muster_library PRIVATE $<TARGET_OBJECTS:${room}>)
   endforeach()
-  target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing
+  target_link_libraries(muster_library PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing muster_libibnetdisc
                         PUBLIC MPI::MPI_C)
   if(NOT MUSTER_SANITIZE AND NOT MUSTER_FUZZERS)
     target_link_options(muster_library PRIVATE -Wl,--no-undefined)
@@ -41,7 +41,7 @@ function(muster_drop_in)
   foreach(room ${rooms})
     target_sources(muster_mpiio_worker PRIVATE $<TARGET_OBJECTS:${room}>)
   endforeach()
-  target_link_libraries(muster_mpiio_worker PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing
+  target_link_libraries(muster_mpiio_worker PRIVATE muster_options Threads::Threads muster_hwloc muster_memkind muster_liburing muster_libibnetdisc
                         MPI::MPI_C)
   set_target_properties(muster_mpiio_worker PROPERTIES OUTPUT_NAME ${name}-worker LINKER_LANGUAGE CXX)
   target_compile_definitions(muster_preload PRIVATE MUSTER_VERSION="${PROJECT_VERSION}" MUSTER_MPI_NAME="${MUSTER_MPI_KIND}")

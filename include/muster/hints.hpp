@@ -27,6 +27,7 @@ struct Hints {
     Placement placement{Placement::automatic};
     std::vector<Rank> aggregator_list;        // with placement "list"
     std::string machine;                      // what the machine is like beyond what is found: see docs/placement.md
+    int fabric_seconds{10};                   // to walk an InfiniBand network; 0: not at all
     int ranks_per_node{0};                    // 0: nodes as MPI finds them; n: artificial nodes of n ranks
     Toggle numa_nodes{Toggle::automatic};     // on: every NUMA domain counts as a node
     Toggle shared_memory{Toggle::automatic};  // off: messages even between ranks of one node

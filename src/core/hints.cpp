@@ -55,6 +55,9 @@ constexpr std::array table{
         "The aggregators in the order of their file domains, for placement list: full control, but bound to one machine."},
     Row{"muster_machine", &Hints::machine, "a machine, as in network tree 20 x 4, or @ and a file",
         "What the machine is like: network, memory tiers, the way to the storage; overrides what is found out."},
+    Row{"muster_fabric_seconds", &Hints::fabric_seconds, "seconds",
+        "How long one rank of a job on several nodes may walk an InfiniBand network, once, to learn distances; 0 does not, and takes "
+        "SLURM's topology.conf or equal distances."},
     Row{"muster_ranks_per_node", &Hints::ranks_per_node, "ranks",
         "Treat every so many ranks as a node, to try a layout or to split large nodes; 0 takes the nodes as MPI finds "
         "them."},

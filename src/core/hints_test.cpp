@@ -19,6 +19,7 @@ Hints all_different() {
     hints.placement = Placement::round_robin;
     hints.aggregator_list = {5, 0, 17};
     hints.machine = "network mesh 4";
+    hints.fabric_seconds = 3;
     hints.ranks_per_node = 4;
     hints.numa_nodes = Toggle::on;
     hints.shared_memory = Toggle::off;

@@ -8,12 +8,18 @@
 
 namespace muster {
 
-// Collective. The machine with the network that SLURM's topology.conf describes, where rank 0 finds one that knows all
-// hosts; else as it was, which is a flat network.
-Machine discover_network(Comm const& comm, Machine machine);
+// A machine, and who told of its network; empty where nobody did, which is a flat network.
+struct NetworkedMachine {
+    Machine machine;
+    std::string origin;
+};
 
-// Collective. The machine as a hint describes it: text as in Machine::text, or "@" and a file with such text or of SLURM's
-// topology.conf, which rank 0 reads. The same on all ranks.
-Result<Machine> described_machine(Comm const& comm, Machine machine, std::string const& hint);
+// Collective. The machine with the network that rank 0 finds, where it knows all hosts: by walking an InfiniBand network, for
+// at most so many seconds, else in SLURM's topology.conf.
+NetworkedMachine discover_network(Comm const& comm, Machine machine, int seconds);
+
+// Collective. The machine as a hint describes it: see read_description; rank 0 reads files. The same on all ranks. The origin is
+// empty where the hint says nothing about the network.
+Result<NetworkedMachine> described_machine(Comm const& comm, Machine machine, std::string const& hint);
 
 }  // namespace muster

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "discovery/network.hpp"
 #include "discovery/nodes.hpp"
 #include "mpi/agree.hpp"
 #include "plan/local_aggregators.hpp"
@@ -44,7 +43,7 @@ Kept make_context(MPI_Comm comm) {
     MPI_Comm_set_errhandler(own, MPI_ERRORS_ARE_FATAL);
     auto context = std::make_shared<Context>();
     context->comm = Comm::of(own);
-    context->machine = discover_network(context->comm, discover_nodes(context->comm));
+    context->machine = discover_nodes(context->comm);
     if (context->machine.node_count() > 1) return context;
     if (auto share = NodeShare::make(context->comm, context->comm.size); share) context->share = std::move(*share);
     return context;
@@ -91,6 +90,16 @@ Group* group_of(Context& context, Machine const& machine, int per_node) {
         found = context.groups.end() - 1;
     }
     return (*found)->failure.ok() ? found->get() : nullptr;
+}
+
+NetworkedMachine const& networked(Context& context, Machine const& plain, int seconds) {
+    auto const fits = [&](Networked const& kept) { return kept.seconds == seconds && kept.plain == plain; };
+    auto found = std::find_if(context.networks.begin(), context.networks.end(), fits);
+    if (found == context.networks.end()) {
+        context.networks.push_back({plain, seconds, discover_network(context.comm, plain, seconds)});
+        found = context.networks.end() - 1;
+    }
+    return found->found;
 }
 
 Quorum quorum_of(MPI_Comm comm) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "discovery/network.hpp"
 #include "engine/group.hpp"
 #include "engine/node_share.hpp"
 #include "engine/quorum.hpp"
@@ -13,10 +14,18 @@
 
 namespace muster {
 
+// A machine before and after its network was looked for.
+struct Networked {
+    Machine plain;
+    int seconds;
+    NetworkedMachine found;
+};
+
 struct Context {
     Comm comm;  // a duplicate: our messages never meet the user's
     Machine machine;
     std::optional<NodeShare> share;              // when all are on one node and shared memory is to be had
+    std::vector<Networked> networks;             // of machines that were asked for so far
     std::vector<std::unique_ptr<Group>> groups;  // that were asked for so far
 
     int neighbours() const;  // ranks on this rank's node, as MPI found it
@@ -25,6 +34,9 @@ struct Context {
 // Collective. This rank's group when each node of the machine has so many local aggregators; null, on all ranks, where a group
 // cannot share memory. Made once and kept.
 Group* group_of(Context& context, Machine const& machine, int per_node);
+
+// Collective. The machine with its network, looked for once and kept.
+NetworkedMachine const& networked(Context& context, Machine const& plain, int seconds);
 
 // Collective where there is no context yet. How the ranks of the communicator come to a verdict.
 MUSTER_API Quorum quorum_of(MPI_Comm comm);

@@ -109,9 +109,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     if (auto status = session->agree_on_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
     watchdog() = {hints.watchdog, everyone.rank};
-    auto machine = described_machine(everyone, machine_for(context, hints), hints.machine);
-    if (!machine) return machine.status();
-    session->machine_ = std::move(*machine);
+    if (auto status = session->learn_machine(); !status.ok()) return status;
     session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
     session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
@@ -119,6 +117,21 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;
     session->layout_ = apply_layout_hints(session->layout_, hints);
     return session;
+}
+
+// Collective. Nodes as MPI or the hints say; a network that is described is not looked for.
+Status Session::learn_machine() {
+    auto described = described_machine(comm(), machine_for(*context_, hints_), hints_.machine);
+    if (!described) return described.status();
+    machine_ = std::move(described->machine);
+    if (!described->origin.empty() || machine_.node_count() < 2) return {};
+    auto const& found = networked(*context_, machine_, hints_.fabric_seconds);
+    machine_ = found.machine;
+    if (!found.origin.empty()) {
+        hint_notes_.push_back(
+            {"network", std::to_string(machine_.network.places()) + " places", "as told by " + found.origin});
+    }
+    return {};
 }
 
 Status Session::resolve_hints() {

@@ -76,6 +76,7 @@ public:
 
 private:
     Session() = default;
+    Status learn_machine();
     Status resolve_hints();
     Status agree_on_hints();
     Status take_hints(std::string const& text);

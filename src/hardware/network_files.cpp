@@ -155,6 +155,14 @@ Result<FoundNetwork> parse_slurm_topology(std::string const& text, std::vector<s
     return found;
 }
 
+std::vector<std::string> slurm_hosts(std::string const& text) {
+    std::vector<std::string> hosts;
+    for (auto const& entry : parse_switches(text)) {
+        hosts.insert(hosts.end(), entry.second.nodes.begin(), entry.second.nodes.end());
+    }
+    return hosts;
+}
+
 std::optional<std::string> find_slurm_topology() {
     std::vector<std::string> candidates;
     if (auto const conf = environment_variable("SLURM_CONF")) {

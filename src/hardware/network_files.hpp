@@ -1,4 +1,4 @@
-// Networks as the site describes them: SLURM's topology.conf, and what tells of an InfiniBand fabric.
+// Networks as the site describes them: SLURM's topology.conf, and which InfiniBand adapters there are.
 #pragma once
 
 #include <optional>
@@ -21,6 +21,9 @@ std::vector<std::string> expand_hosts(std::string const& list);
 // Lines such as "SwitchName=s0 Nodes=tux[0-5]" and "SwitchName=s2 Switches=s[0-1]". Hosts are found with or without their
 // domain. An error names the host or switch that is missing.
 Result<FoundNetwork> parse_slurm_topology(std::string const& text, std::vector<std::string> const& hosts);
+
+// All hosts that SLURM's file names, in the order of its switches.
+std::vector<std::string> slurm_hosts(std::string const& text);
 
 // Local. SLURM's file on this node, if there is one: beside $SLURM_CONF, or in /etc/slurm.
 std::optional<std::string> find_slurm_topology();

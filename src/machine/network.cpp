@@ -123,6 +123,23 @@ void climb_switches(Network const& network, int from, int to, Visit const& visit
     }
 }
 
+// --- any fabric ---
+
+void follow(Fabric const& fabric, int from, int to, Visit const& visit) {
+    fabric.for_each_cable(from, to, [&](std::size_t cable, bool back) {
+        visit({0, static_cast<Size>(cable), back, fabric.cables()[cable].width});
+    });
+}
+
+std::string cable_text(Fabric const& fabric, Link const& link) {
+    auto const name = [&](int vertex) {
+        return vertex < fabric.places() ? "node " + std::to_string(vertex)
+                                        : "switch " + std::to_string(vertex - fabric.places());
+    };
+    auto const& cable = fabric.cables()[static_cast<std::size_t>(link.index)];
+    return link.back ? name(cable.other) + " to " + name(cable.one) : name(cable.one) + " to " + name(cable.other);
+}
+
 std::size_t pair_index(Network const& network, int from, int to) {
     return static_cast<std::size_t>(from) * static_cast<std::size_t>(network.place_count) +
            static_cast<std::size_t>(to);
@@ -147,6 +164,7 @@ std::string dragonfly_link_text(Network const& network, Link const& link) {
 
 int Network::places() const {
     if (kind == Kind::flat) return 0;
+    if (kind == Kind::fabric) return fabric.places();
     return shape.empty() ? place_count : product(shape);
 }
 
@@ -154,6 +172,7 @@ int Network::distance(int from, int to) const {
     if (from == to) return 0;
     if (kind == Kind::distances) return hops[pair_index(*this, from, to)];
     if (kind == Kind::flat || kind == Kind::tree || kind == Kind::fat_tree) return 2 * meeting_level(*this, from, to);
+    if (kind == Kind::fabric) return fabric.distance(from, to);
     if (kind == Kind::routes) return static_cast<int>(paths[pair_index(*this, from, to)].size());
     int count = 0;
     for_each_link(from, to, [&](Link const&) { ++count; });
@@ -170,6 +189,7 @@ void Network::for_each_link(int from, int to, Visit const& visit) const {
         case Kind::torus:
         case Kind::mesh: return step_through(*this, from, to, visit);
         case Kind::switches: return climb_switches(*this, from, to, visit);
+        case Kind::fabric: return follow(fabric, from, to, visit);
         case Kind::distances: return;
         case Kind::routes: break;
     }
@@ -178,6 +198,7 @@ void Network::for_each_link(int from, int to, Visit const& visit) const {
 
 std::string Network::link_text(Link const& link) const {
     if (kind == Kind::dragonfly) return dragonfly_link_text(*this, link);
+    if (kind == Kind::fabric) return cable_text(fabric, link);
     if (kind == Kind::routes) return links[static_cast<std::size_t>(link.index)];
     if (kind == Kind::torus || kind == Kind::mesh) {
         return "node " + std::to_string(link.index) + (link.back ? " back" : " forward") + " in dimension " +

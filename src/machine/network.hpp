@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "machine/fabric.hpp"
 #include "muster/extent.hpp"
 #include "muster/status.hpp"
 
@@ -37,6 +38,7 @@ struct Network {
         switches,   // any tree of switches
         distances,  // hops between all pairs of places; ways are not known
         routes,     // the links between all pairs of places
+        fabric,     // switches and cables, in any way
     };
 
     Kind kind{Kind::flat};
@@ -45,9 +47,10 @@ struct Network {
     std::vector<int> hops;                // distances: row by row
     std::vector<std::vector<int>> paths;  // routes: row by row, indices of links
     std::vector<std::string> links;       // routes: their names
-    int place_count{0};                   // switches, distances, routes
-    double latency{1e-6};                 // seconds per hop
-    double bandwidth{12.5e9};             // bytes per second of a cable
+    Fabric fabric;
+    int place_count{0};        // switches, distances, routes
+    double latency{1e-6};      // seconds per hop
+    double bandwidth{12.5e9};  // bytes per second of a cable
 
     int places() const;                    // 0: any number
     int distance(int from, int to) const;  // hops between two places
@@ -59,8 +62,9 @@ struct Network {
     std::string link_text(Link const& link) const;
 
     // "flat", "tree 20 x 4", "fat-tree 16 x 16 x 4", "dragonfly 9 x 4 x 2", "torus 4 x 4 x 4", "mesh 8 x 8",
-    // "switches 4,4,5,5,6,6,-", "distances 0 2 4 / 2 0 4 / 4 4 0", "routes 0-1 a,b / 0-2 a,c / 1-2 b,c"; then, where they
-    // are not the default, "latency 2us" and "bandwidth 25GB/s".
+    // "switches 4,4,5,5,6,6,-", "distances 0 2 4 / 2 0 4 / 4 4 0", "routes 0-1 a,b / 0-2 a,c / 1-2 b,c",
+    // "fabric 4: 0-4,1-4,2-5,3-5,4-5x2" (places; cables, x2: two side by side); then, where they are not the default,
+    // "latency 2us" and "bandwidth 25GB/s".
     std::string text() const;
     bool operator==(Network const&) const = default;
 };

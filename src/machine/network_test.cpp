@@ -37,7 +37,10 @@ char const* const all_kinds[] = {"flat",
                                  "mesh 4 x 6",
                                  "switches 6,6,7,7,8,8,9,9,10,10,-",
                                  "distances 0 2 4 / 2 0 4 / 4 4 0",
-                                 "routes 0-1 a,b / 0-2 a,c / 1-0 b,a / 1-2 b,c / 2-0 c,a / 2-1 c,b"};
+                                 "routes 0-1 a,b / 0-2 a,c / 1-0 b,a / 1-2 b,c / 2-0 c,a / 2-1 c,b",
+                                 "fabric 4: 0-4,1-4,2-5,3-5,4-6x2,4-7,5-6x2,5-7",
+                                 "fabric 2: 0-1",
+                                 "fabric 3: 0-3,0-4,1-3,1-4,2-4"};
 
 TEST(Network, text_is_read_back) {
     for (auto const* text : all_kinds) EXPECT_EQ(network(text).text(), text);

@@ -18,10 +18,11 @@ struct Word {
     Kind kind;
     std::string_view name;
 };
-constexpr std::array words{
-    Word{Kind::flat, "flat"},           Word{Kind::fat_tree, "fat-tree"},   Word{Kind::tree, "tree"},
-    Word{Kind::dragonfly, "dragonfly"}, Word{Kind::torus, "torus"},         Word{Kind::mesh, "mesh"},
-    Word{Kind::switches, "switches"},   Word{Kind::distances, "distances"}, Word{Kind::routes, "routes"}};
+constexpr std::array words{Word{Kind::flat, "flat"},         Word{Kind::fat_tree, "fat-tree"},
+                           Word{Kind::tree, "tree"},         Word{Kind::dragonfly, "dragonfly"},
+                           Word{Kind::torus, "torus"},       Word{Kind::mesh, "mesh"},
+                           Word{Kind::switches, "switches"}, Word{Kind::distances, "distances"},
+                           Word{Kind::routes, "routes"},     Word{Kind::fabric, "fabric"}};
 
 Status wrong(std::string const& what) {
     return {Code::invalid_argument,
@@ -42,14 +43,18 @@ constexpr std::array seconds_scales{Scale{1, "s"}, Scale{1e-3, "ms"}, Scale{1e-6
 constexpr std::array byte_scales{Scale{1e12, "TB/s"}, Scale{1e9, "GB/s"}, Scale{1e6, "MB/s"}, Scale{1e3, "kB/s"},
                                  Scale{1, "B/s"}};
 
-// The largest unit of which there is at least one, and that is read back as the same number.
+// The shortest text that is read back as the same number; rather 100ms than 0.1s.
 template <std::size_t N>
 std::string scaled_text(double value, std::array<Scale, N> const& scales) {
+    std::string best;
+    std::size_t least = 0;
     for (auto const& [factor, unit] : scales) {
-        if (value >= factor && value / factor * factor == value) return number_text(value / factor).append(unit);
+        if (value / factor * factor != value) continue;
+        auto text = number_text(value / factor).append(unit);
+        auto const length = text.size() + (value < factor ? 3 : 0);
+        if (best.empty() || length < least) best = std::move(text), least = length;
     }
-    auto const plain = std::find_if(scales.begin(), scales.end(), [](Scale const& scale) { return scale.factor == 1; });
-    return number_text(value).append(plain->unit);
+    return best;
 }
 
 template <std::size_t N>
@@ -187,12 +192,37 @@ Status take_routes(Reader& reader, Network& network) {
     return complete_routes(network);
 }
 
+// "0-4" or "4-5x2"
+Result<Cable> take_cable(Reader& reader) {
+    auto const one = reader.take_number();
+    auto const other = one && reader.take("-") ? reader.take_number() : std::nullopt;
+    if (!other) return wrong("a cable as in 0-4 expected at " + reader.rest());
+    auto const width = reader.take("x") ? reader.take_decimal() : std::optional{1.0};
+    if (!width) return wrong("a number of cables expected at " + reader.rest());
+    return Cable{*one, *other, *width};
+}
+
+Status take_fabric(Reader& reader, Network& network) {
+    auto const places = reader.take_number();
+    if (!places || !reader.take(":")) return wrong("the number of places and ':' expected at " + reader.rest());
+    std::vector<Cable> cables;
+    do {
+        auto const cable = take_cable(reader);
+        if (!cable) return cable.status();
+        cables.push_back(*cable);
+    } while (reader.take(","));
+    auto fabric = Fabric::make(*places, std::move(cables));
+    if (fabric) network.fabric = std::move(*fabric);
+    return fabric ? Status{} : wrong(fabric.status().message());
+}
+
 Status take_body(Reader& reader, Network& network) {
     switch (network.kind) {
         case Kind::flat: return {};
         case Kind::switches: return take_switches(reader, network);
         case Kind::distances: return take_distances(reader, network);
         case Kind::routes: return take_routes(reader, network);
+        case Kind::fabric: return take_fabric(reader, network);
         default: return take_shape(reader, network);
     }
 }
@@ -237,10 +267,18 @@ std::string listed_text(Network const& network) {
     return text;
 }
 
+std::string cable_text(Cable const& cable) {
+    return std::to_string(cable.one) + "-" + std::to_string(cable.other) +
+           (cable.width == 1 ? "" : "x" + number_text(cable.width));
+}
+
 std::string body_text(Network const& network) {
     auto const number = [](int value) { return value < 0 ? std::string{"-"} : std::to_string(value); };
     if (network.kind == Kind::flat) return {};
     if (network.kind == Kind::switches) return " " + joined(network.parents, ",", number);
+    if (network.kind == Kind::fabric) {
+        return " " + std::to_string(network.fabric.places()) + ": " + joined(network.fabric.cables(), ",", cable_text);
+    }
     if (!network.shape.empty()) return " " + joined(network.shape, " x ", number);
     return " " + listed_text(network);
 }

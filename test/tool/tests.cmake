@@ -25,5 +25,8 @@ foreach(library hdf5 pnetcdf)
   endif()
 endforeach()
 muster_tool_test(advise_run advise_run_test.py ${MUSTER_MPI_KIND} $<TARGET_FILE:tool_program> ${launch_words})
+if(MUSTER_HAS_IBNETDISC)
+  muster_tool_test(fabric fabric_test.py $<TARGET_FILE:tool_program> ${launch_words})
+endif()
 # Every command in README and docs.
 muster_tool_test(docs docs_test.py ${MUSTER_MPI_KIND} ${PROJECT_BINARY_DIR} $<TARGET_FILE:tool_program>)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/hints.hpp"
-#include "hardware/network_files.hpp"
+#include "hardware/description.hpp"
 
 namespace muster::tool {
 
@@ -48,8 +48,9 @@ Result<Machine> make_machine(PlanRequest const& request) {
     }
     auto machine = block_machine(static_cast<int>(*ranks), static_cast<int>(share));
     if (request.machine.empty()) return machine;
-    auto const text =
-        request.machine.starts_with("@") ? read_text(request.machine.substr(1)) : Result<std::string>{request.machine};
+    auto const given = read_description(request.machine);
+    if (!given) return given.status();
+    auto const text = words_for_all(*given);
     return text ? describe_machine(std::move(machine), *text) : text.status();
 }
 

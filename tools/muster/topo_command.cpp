@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "core/hints.hpp"
-#include "hardware/network_files.hpp"
+#include "hardware/description.hpp"
 #include "hardware/node_hardware.hpp"
 #include "table.hpp"
 
@@ -22,6 +22,7 @@ struct Request {
     bool measure{false};
     bool json{false};
     bool distances{false};
+    int fabric_seconds{Hints{}.fabric_seconds};
 };
 
 struct Topology {
@@ -29,33 +30,54 @@ struct Topology {
     NodeHardware hardware;  // of this node, unless a machine is described
     std::string network_origin;
     std::vector<std::string> adapters;
+    std::vector<FabricHost> hosts;  // at the places of the network, where they have names
 };
 
+char const* origin_of(Description::Kind kind) {
+    if (kind == Description::Kind::slurm) return "SLURM's file";
+    return kind == Description::Kind::infiniband ? "ibnetdiscover's file" : "described";
+}
+
 Result<Topology> describe(Request const& request) {
-    auto text =
-        request.machine.starts_with("@") ? read_text(request.machine.substr(1)) : Result<std::string>{request.machine};
+    auto const given = read_description(request.machine);
+    if (!given) return given.status();
+    auto const text = words_for_all(*given);
     if (!text) return text.status();
-    auto machine = parse_machine(*text);
-    if (!machine) return machine.status();
     Topology found;
+    found.hosts = hosts_in(*given);
+    auto const nodes = found.hosts.empty() ? std::string{} : fmt::format("nodes {} x 1\n", found.hosts.size());
+    auto machine = parse_machine(nodes + *text);
+    if (!machine) return machine.status();
     found.machine = std::move(*machine);
-    found.network_origin = "described";
+    found.network_origin = origin_of(given->kind);
     return found;
 }
 
-std::string slurm_state() {
-    return find_slurm_topology() ? "SLURM's topology.conf is there and is read by jobs on several nodes"
-                                 : "taken as flat: nothing describes it";
+// This node, and the others of an InfiniBand network where that can be walked.
+void look_at_network(Request const& request, Topology& found) {
+    found.adapters = infiniband_adapters();
+    auto const fabric = walk_fabric(request.fabric_seconds);
+    auto const hosts = fabric ? hosts_of(*fabric) : std::vector<FabricHost>{};
+    auto network = fabric ? place_hosts(*fabric, hosts) : fabric.status();
+    if (network) {
+        found.machine = block_machine(static_cast<int>(hosts.size()), 1);
+        found.machine.network = std::move(network->network);
+        found.hosts = hosts;
+        found.network_origin = "InfiniBand, walked from here";
+        return;
+    }
+    found.network_origin = find_slurm_topology() ? "SLURM's topology.conf is there and is read by jobs on several nodes"
+                                                 : "taken as flat: nothing describes it";
+    if (network.status().code() != Code::not_found) found.network_origin += "; " + network.status().message();
 }
 
 Result<Topology> look_around(Request const& request) {
     Topology found;
     found.hardware = look_at_node();
     found.machine = block_machine(1, 1);
+    look_at_network(request, found);
     found.machine.node_facts = found.hardware.facts;
     found.machine.tiers = found.hardware.tiers;
-    found.network_origin = slurm_state();
-    found.adapters = infiniband_adapters();
     if (request.measure && !found.machine.tiers.empty()) {
         auto const measured = measure_memory();
         auto& plain = found.machine.tiers.back();
@@ -88,15 +110,34 @@ std::vector<Row> tier_rows(Machine const& machine) {
     return rows;
 }
 
+// Fabrics may be long.
+std::string network_text(Network const& network) {
+    constexpr std::size_t longest = 200;
+    auto text = network.text();
+    if (network.kind != Network::Kind::fabric || text.size() <= longest) return text;
+    return fmt::format("fabric of {} switches and {} cables, as below", with_commas(network.fabric.switches()),
+                       with_commas(static_cast<Size>(network.fabric.cables().size())));
+}
+
+std::string first_and_last(std::vector<FabricHost> const& hosts) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+        if (hosts.size() > most && i == most / 2) text += ", ...";
+        if (hosts.size() > most && i >= most / 2 && i + most / 2 < hosts.size()) continue;
+        text += (text.empty() ? "" : ", ") + hosts[i].name;
+    }
+    return text;
+}
+
 std::vector<Row> network_rows(Topology const& found) {
     auto const& network = found.machine.network;
-    std::vector<Row> rows{{"network", network.text() + " (" + found.network_origin + ")"}};
+    std::vector<Row> rows{{"network", network_text(network) + " (" + found.network_origin + ")"}};
     if (network.places() > 0) rows.push_back({"  places", with_commas(network.places())});
     rows.push_back(
         {"  per cable", fmt::format("{:.3g} GB/s, {:.3g} us per hop", network.bandwidth / 1e9, network.latency * 1e6)});
-    for (auto const& adapter : found.adapters) {
-        rows.push_back({"  InfiniBand", adapter + "; its fabric is not walked: describe it, or give a route file"});
-    }
+    if (!found.hosts.empty()) rows.push_back({"  hosts", first_and_last(found.hosts)});
+    for (auto const& adapter : found.adapters) rows.push_back({"  InfiniBand", adapter});
     return rows;
 }
 
@@ -150,6 +191,12 @@ Json tiers_json(Machine const& machine) {
     return list;
 }
 
+Json hosts_json(std::vector<FabricHost> const& hosts) {
+    auto list = Json::array();
+    for (auto const& host : hosts) list.push_back(host.name);
+    return list;
+}
+
 Json distances_json(Machine const& machine) {
     auto rows = Json::array();
     for (int from = 0; from < machine.node_count(); ++from) {
@@ -184,7 +231,8 @@ void print_json(Request const& request, Topology const& found) {
                 {"places", machine.network.places()},
                 {"latency", machine.network.latency},
                 {"bandwidth", machine.network.bandwidth},
-                {"infiniband", found.adapters}}},
+                {"infiniband", found.adapters},
+                {"hosts", hosts_json(found.hosts)}}},
               {"places", machine.place_of},
               {"storage_hops", machine.storage.hops}};
     if (request.distances || machine.node_count() <= most_nodes_drawn) json["distances"] = distances_json(machine);
@@ -205,15 +253,20 @@ constexpr auto footer =
     R"(Examples:
   muster topo --measure --directory /local
   muster topo --machine 'nodes 8 x 4; network dragonfly 3 x 2 x 2; at random 1' --distances
-  muster topo --machine @machine.txt --json)";
+  muster topo --machine @machine.txt --json
+  ibnetdiscover > fabric.txt; muster topo --machine @fabric.txt)";
 
 }  // namespace
 
 void add_topo_command(CLI::App& app, Run& chosen) {
     auto* const command = app.add_subcommand("topo", "What is known of this machine, or of one that is described");
     auto const request = std::make_shared<Request>();
-    command->add_option("--machine", request->machine,
-                        "A machine as text, or @ and a file with it, instead of this one");
+    command->add_option(
+        "--machine", request->machine,
+        "Instead of this one: a machine as text, or @ and a file with it, with SLURM's topology.conf or with what "
+        "ibnetdiscover prints");
+    command->add_option("--fabric-seconds", request->fabric_seconds,
+                        "How long to walk an InfiniBand network, where there is one; 0: not at all");
     command->add_flag("--measure", request->measure, "Measure memory instead of guessing: about a second");
     command->add_option("--directory", request->directories, "Measure files here, too, as a tier of their own");
     command->add_flag("--distances", request->distances, "Hops between all nodes");
