@@ -13,8 +13,8 @@
 // is) every rank is on its own, and HDF5 does it.
 //
 // What HDF5 has to do itself it does, dataset by dataset, and the report says which and why: filters, type conversion,
-// values of variable length, compact, virtual or external storage, space that is not allocated yet, data transforms, a
-// dataset that is named twice, datasets of another file, files that are not open by the MPI-IO driver.
+// values of variable length, compact, virtual or external storage, space that is not allocated yet, data transforms, atomic
+// mode, a dataset that is named twice, datasets of another file, files that are not open by the MPI-IO driver.
 //
 // The calls return 0, or -1 with a sentence in muster_last_message(). In a collective call all ranks get the same: when one
 // of them has a wrong argument, nobody writes or reads anything, and nobody hangs. (One exception: a rank that names no
