@@ -23,13 +23,19 @@ std::string variable_name(std::string_view hint) {
     return name;
 }
 
-void note_strangers(std::vector<HintPair> const& variables, std::vector<HintInfo> const& hints, HintNotes& notes) {
-    for (auto const& [name, value] : variables) {
-        auto const is_hint = [&name = name](HintInfo const& hint) { return variable_name(hint.name) == name; };
-        if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) continue;
-        if (std::any_of(hints.begin(), hints.end(), is_hint)) continue;
-        notes.push_back({name, "ignored", "there is no hint for this environment variable"});
+// What it is called as a hint: muster_window for MUSTER_WINDOW.
+std::string hint_name(std::string_view variable) {
+    std::string name{variable};
+    for (auto& letter : name) {
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
     }
+    return name;
+}
+
+bool is_hint(std::string_view variable) {
+    static auto const rows = hint_table();
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](HintInfo const& row) { return variable_name(row.name) == variable; });
 }
 
 }  // namespace
@@ -54,17 +60,21 @@ std::vector<HintPair> environment_variables(std::string_view prefix) {
 }
 
 Status read_environment(Hints& hints, HintNotes* notes) {
-    auto const rows = hint_table();
+    auto const variables = environment_variables(prefix_of_ours);
+    if (variables.empty()) return {};
     auto wanted = hints;
-    for (auto const& row : rows) {
-        auto const variable = variable_name(row.name);
-        auto const value = environment_variable(variable);
-        if (!value) continue;
-        auto const status = set_hint(wanted, row.name, *value);
+    HintNotes strangers;
+    for (auto const& [variable, value] : variables) {
+        if (std::find(reserved.begin(), reserved.end(), variable) != reserved.end()) continue;
+        if (!is_hint(variable)) {
+            strangers.push_back({variable, "ignored", "there is no hint for this environment variable"});
+            continue;
+        }
+        auto const status = set_hint(wanted, hint_name(variable), value);
         if (!status.ok()) return {status.code(), "environment variable " + variable + ": " + status.message()};
     }
     hints = std::move(wanted);
-    if (notes) note_strangers(environment_variables(prefix_of_ours), rows, *notes);
+    if (notes) notes->insert(notes->end(), strangers.begin(), strangers.end());
     return {};
 }
 

@@ -494,8 +494,14 @@ std::vector<HintPair> list_hints(Hints const& hints) {
 }
 
 std::vector<HintPair> changed_hints(std::span<HintPair const> values) {
-    auto const defaults = list_hints({});
+    static auto const defaults = list_hints({});
     std::vector<HintPair> changed;
+    if (values.size() == defaults.size()) {  // as list_hints gives them: in the same order
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i] != defaults[i]) changed.push_back(values[i]);
+        }
+        return changed;
+    }
     for (auto const& pair : values) {
         if (std::find(defaults.begin(), defaults.end(), pair) == defaults.end()) changed.push_back(pair);
     }

@@ -48,8 +48,25 @@ std::vector<HintPair> split_pairs(std::string const& text) {
 }
 
 // What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
-enum Finding : std::size_t { failed, set_of_pieces, stripe_size, stripe_count, block_size, origin, inode, findings };
+enum Finding : std::size_t { failed, index_length, stripe_size, stripe_count, block_size, origin, inode, index_words };
 using Findings = std::array<Size, Quorum::votes>;
+
+// The index of a set of pieces, as far as it goes into the numbers that are left.
+constexpr auto most_index = (Quorum::votes - index_words) * sizeof(Size);
+void note(Findings& found, std::string const& index) {
+    found[index_length] = static_cast<Size>(index.size());
+    if (!index.empty() && index.size() <= most_index) {
+        std::fill(found.begin() + index_words, found.end(), 0);
+        std::memcpy(&found[index_words], index.data(), index.size());
+    }
+}
+// Collective where it is longer than that, else local.
+std::string index_in(Comm const& comm, Findings const& found, std::string index) {
+    if (static_cast<std::size_t>(found[index_length]) > most_index) return broadcast(comm, std::move(index), 0);
+    index.resize(static_cast<std::size_t>(found[index_length]));
+    std::memcpy(index.data(), &found[index_words], index.size());
+    return index;
+}
 
 // A word of up to 7 letters.
 Size number_of(std::string const& word) {
@@ -150,13 +167,13 @@ Status Session::agree_on_hints() {
     auto const named = path().empty() ? Status{Code::invalid_argument, "a file needs a name"} : Status{};
     auto const mine = first_failure(named, resolve_hints());
     auto const plain = hints_ == Hints{};
-    auto const text = mine.ok() && !plain ? join_pairs(list_hints(hints_)) : std::string{};
+    auto const text = mine.ok() && !plain ? join_pairs(changed_hints(list_hints(hints_))) : std::string{};
     auto const mark = static_cast<Size>(std::hash<std::string>{}(text) >> 2);
     Findings ballots{mine.ok() ? 0 : comm().size - comm().rank, mark, -mark};
     quorum_.vote(ballots, 3);
     if (ballots[0] != 0) return share_failure(comm(), mine, comm().size - static_cast<Rank>(ballots[0]));
     if (ballots[1] != -ballots[2]) {
-        return take_hints(broadcast(comm(), comm().rank == 0 ? join_pairs(list_hints(hints_)) : std::string{}, 0));
+        return take_hints(broadcast(comm(), text, 0));
     }
     return plain ? Status{} : take_hints(text);
 }
@@ -170,37 +187,39 @@ Status Session::take_hints(std::string const& text) {
     return status;
 }
 
-// Collective. Rank 0 looks what is there, and opens it at once where it is an ordinary file; one vote tells the others.
+// Collective. Rank 0 looks what is there, and opens it at once; one vote tells the others.
 Status Session::find_file() {
     Findings found{};
-    std::fill_n(found.begin(), findings, std::numeric_limits<Size>::min());
+    found.fill(std::numeric_limits<Size>::min());
     Status mine;
+    std::string index;
     if (comm().rank == 0) {
         auto set = look_for_subfiles(subfiling());
         mine = set.status();
         if (set) subfiles_ = std::move(*set);
-        if (mine.ok() && !subfiles_) mine = open_storage(options_.open);
+        if (mine.ok()) mine = open_storage(options_.open);
+        if (subfiles_) index = subfiles_->text();
         found[failed] = mine.ok() ? 0 : 1;
-        found[set_of_pieces] = subfiles_ ? 1 : 0;
         note(found, mine.ok() ? discover_layout(path()) : FileLayout{});
+        note(found, index);
         found[inode] = inode_of(place_);
     }
-    quorum_.vote(found, findings);
+    quorum_.vote(found, found.size());
     if (found[failed] != 0) return share_failure(comm(), mine, 0);
     layout_ = layout_in(found);
     inode_ = found[inode];
-    return found[set_of_pieces] != 0 ? open_set() : Status{};
+    return found[index_length] != 0 ? open_set(index_in(comm(), found, std::move(index))) : Status{};
 }
 
 // Collective. A file that is, or is to be, a set of pieces.
-Status Session::open_set() {
-    auto set = share_subfiles(subfiling(), std::move(subfiles_));
+Status Session::open_set(std::string const& index) {
+    auto set = parse_subfile_index(index);
     if (!set) return set.status();
     subfiles_ = std::move(*set);
     auto hints = hints_for_subfiles(subfiling(), *subfiles_);
     if (!hints) return hints.status();
     hints_ = std::move(*hints);
-    return agree(comm(), comm().rank == 0 ? open_storage(options_.open) : Status{});
+    return {};
 }
 
 void Session::use_tier(std::string const& name) {

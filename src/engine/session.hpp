@@ -82,8 +82,8 @@ private:
     Status take_hints(std::string const& text);
     Status open_storage(OpenOptions const& options);
     Status find_file();
-    Status open_set();
-    SubfilingInput subfiling() const { return {comm(), machine_, hints_, path(), options_.open}; }
+    Status open_set(std::string const& index);
+    SubfilingInput subfiling() const { return {comm(), quorum_, machine_, hints_, path(), options_.open}; }
 
     std::shared_ptr<Context> context_;
     Machine machine_;

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -38,11 +40,16 @@ Result<int> wanted_pieces(SubfilingInput const& input) {
 }
 
 // Rank 0: a new set under this name, and the pieces of an old one gone.
-Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count) {
+Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count, bool exists) {
     auto const& hints = input.hints;
     SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), hints.subfile_directory, true, {}};
-    if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
-    if (auto status = write_subfile_index(input.path, index, input.open.exclusive); !status.ok()) return status;
+    if (exists) {
+        if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
+    }
+    auto status = write_subfile_index(input.path, index, input.open.exclusive || !exists);
+    // Another job may have come in between.
+    if (status.code() == Code::exists && !input.open.exclusive) status = write_subfile_index(input.path, index);
+    if (!status.ok()) return status;
     return std::optional{std::move(index)};
 }
 
@@ -78,22 +85,26 @@ std::vector<Rank> ranks_that_see(SubfilingInput const& input, SubfileIndex const
     return ranks;
 }
 
-// Collective. Every piece must be seen by somebody.
+// Every piece as it was when the set was closed.
 Status check_pieces(SubfilingInput const& input, SubfileIndex const& index) {
-    if (!index.closed()) return {};
-    auto const seen = ranks_that_see(input, index);
-    for (int piece = 0; piece < index.count; ++piece) {
-        if (seen[static_cast<std::size_t>(piece)] < input.comm.size) continue;
-        auto const mine = input.comm.rank == 0 ? check_piece(input.path, index, piece, false) : Status{};
-        return agree(input.comm, mine);
+    for (int piece = 0; index.closed() && piece < index.count; ++piece) {
+        if (auto status = check_piece(input.path, index, piece, false); !status.ok()) return status;
     }
     return {};
 }
 
-// A rank of its own for each piece, on a node that sees it: others of the node see it as well.
+// Collective, all knowing that nobody sees this piece as it should be: what rank 0 says about it.
+Status missing(SubfilingInput const& input, SubfileIndex const& index, std::size_t piece) {
+    return agree(input.comm,
+                 input.comm.rank == 0 ? check_piece(input.path, index, static_cast<int>(piece), false) : Status{});
+}
+
+// Collective. A rank of its own for each piece, on a node that sees it: others of the node see it as well.
 Result<std::vector<Rank>> local_aggregators(SubfilingInput const& input, SubfileIndex const& index) {
     if (!index.closed()) return first_ranks(input.machine, index.count);
     auto const seen = ranks_that_see(input, index);
+    auto const nobody = std::find(seen.begin(), seen.end(), input.comm.size);
+    if (nobody != seen.end()) return missing(input, index, static_cast<std::size_t>(nobody - seen.begin()));
     auto const nodes = input.machine.ranks_by_node();
     std::vector<std::size_t> taken(nodes.size(), 0);
     std::vector<Rank> ranks;
@@ -107,6 +118,57 @@ Result<std::vector<Rank>> local_aggregators(SubfilingInput const& input, Subfile
     return ranks;
 }
 
+// --- closing: sizes of all pieces, then checksums, each told by the rank that examines it ---
+
+using Numbers = std::vector<Size>;
+constexpr auto not_mine = std::numeric_limits<Size>::min();
+
+// Rank 0 alone where that takes no time; else a rank for each piece, which must see it.
+Rank examiner_of(SubfilingInput const& input, SubfileIndex const& index, std::size_t piece) {
+    auto const& listed = input.hints.aggregator_list;
+    if (!input.all_see(index) && listed.size() == static_cast<std::size_t>(index.count)) return listed[piece];
+    constexpr int few = 16;
+    if (index.count == 1 || (!index.checksums && index.count <= few)) return 0;
+    return static_cast<Rank>(piece % static_cast<std::size_t>(input.comm.size));
+}
+
+Status examine_own(SubfilingInput const& input, SubfileIndex const& index, Numbers& numbers) {
+    auto const count = static_cast<std::size_t>(index.count);
+    Status mine;
+    for (std::size_t piece = 0; piece < count; ++piece) {
+        if (examiner_of(input, index, piece) != input.comm.rank) continue;
+        auto const facts = examine_piece(index.piece_path(input.path, static_cast<int>(piece)), index.checksums);
+        mine = first_failure(mine, facts.status());
+        if (!facts) continue;
+        numbers[piece] = facts->size;
+        numbers[count + piece] = static_cast<Size>(facts->checksum);
+    }
+    return mine;
+}
+
+// Collective. Of each number the one that some rank has; not ok on all ranks where one failed.
+Status collect(SubfilingInput const& input, Status const& mine, Numbers& numbers) {
+    std::array<Size, Quorum::votes> ballots{};
+    if (numbers.size() >= ballots.size()) {
+        if (auto status = agree(input.comm, mine); !status.ok()) return status;
+        reduce_all(input.comm, numbers, MPI_MAX);
+        return {};
+    }
+    ballots[0] = mine.ok() ? 0 : input.comm.size - input.comm.rank;
+    std::copy(numbers.begin(), numbers.end(), ballots.begin() + 1);
+    input.quorum.vote(ballots, ballots.size());
+    if (ballots[0] != 0) return share_failure(input.comm, mine, input.comm.size - static_cast<Rank>(ballots[0]));
+    std::copy_n(ballots.begin() + 1, numbers.size(), numbers.begin());
+    return {};
+}
+
+bool first_examines_all(SubfilingInput const& input, SubfileIndex const& index) {
+    for (std::size_t piece = 0; piece < static_cast<std::size_t>(index.count); ++piece) {
+        if (examiner_of(input, index, piece) != 0) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input) {
@@ -114,19 +176,15 @@ Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& inpu
     if (!count) return count.status();
     auto const exists = ::access(input.path.c_str(), F_OK) == 0;
     auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
-    if (fresh && *count > 0) return make_set(input, *count);
+    if (fresh && *count > 0) return make_set(input, *count, exists);
     auto found = read_subfile_index(input.path);
-    if (!found || !*found || !fresh) return found;
+    if (!found || !*found) return found;
+    if (!fresh) {
+        auto status = input.all_see(**found) ? check_pieces(input, **found) : Status{};
+        return status.ok() ? std::move(found) : Result<std::optional<SubfileIndex>>{std::move(status)};
+    }
     remove_pieces(input.path, **found);  // an ordinary file takes the place of the set
     return std::optional<SubfileIndex>{};
-}
-
-Result<SubfileIndex> share_subfiles(SubfilingInput const& input, std::optional<SubfileIndex> found) {
-    auto const text = broadcast(input.comm, found ? found->text() : std::string{}, 0);
-    auto index = parse_subfile_index(text);
-    if (!index) return index.status();
-    if (auto status = check_pieces(input, *index); !status.ok()) return status;
-    return index;
 }
 
 Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index) {
@@ -134,8 +192,7 @@ Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const
     hints.layout = Layout::striped;
     hints.stripe_size = index.unit;
     hints.stripe_count = index.count;
-    auto const own_directories = !index.directory.empty() && input.machine.node_count() > 1;
-    if (!own_directories) {
+    if (input.all_see(index)) {
         if (hints.aggregators == 0 && hints.aggregator_list.empty())
             hints.aggregators = std::min(index.count, input.comm.size);
         return hints;
@@ -154,28 +211,19 @@ Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const
 
 Status close_subfiling(SubfilingInput const& input, SubfileIndex index) {
     auto const count = static_cast<std::size_t>(index.count);
-    std::vector<Size> numbers(2 * count, std::numeric_limits<Size>::min());  // sizes, then checksums
+    Numbers numbers(2 * count, not_mine);
     index.checksums = input.hints.subfile_checksums != Toggle::off;
-    auto const& listed = input.hints.aggregator_list;
-    auto const local = !index.directory.empty() && listed.size() == count;
-    Status mine;
-    for (std::size_t piece = 0; piece < count; ++piece) {
-        auto const by = local ? listed[piece] : static_cast<Rank>(piece % static_cast<std::size_t>(input.comm.size));
-        if (by != input.comm.rank) continue;
-        auto const facts = examine_piece(index.piece_path(input.path, static_cast<int>(piece)), index.checksums);
-        mine = first_failure(mine, facts.status());
-        if (!facts) continue;
-        numbers[piece] = facts->size;
-        numbers[count + piece] = static_cast<Size>(facts->checksum);
+    auto status = examine_own(input, index, numbers);
+    if (!first_examines_all(input, index)) {
+        status = collect(input, status, numbers);
+        if (!status.ok()) return status;
     }
-    if (auto status = agree(input.comm, mine); !status.ok()) return status;
-    reduce_all(input.comm, numbers, MPI_MAX);
     index.pieces.clear();
     for (std::size_t piece = 0; piece < count; ++piece) {
         index.pieces.push_back({numbers[piece], static_cast<std::uint64_t>(numbers[count + piece])});
     }
-    auto const written = input.comm.rank == 0 ? write_subfile_index(input.path, index) : Status{};
-    return agree(input.comm, written);
+    if (status.ok() && input.comm.rank == 0) status = write_subfile_index(input.path, index);
+    return input.quorum.agree(status);
 }
 
 void remove_pieces(std::string const& path, SubfileIndex const& index) {

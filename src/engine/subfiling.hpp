@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "engine/quorum.hpp"
 #include "machine/machine.hpp"
 #include "mpi/comm.hpp"
 #include "muster/hints.hpp"
@@ -12,20 +13,22 @@ namespace muster {
 
 struct SubfilingInput {
     Comm const& comm;
+    Quorum const& quorum;
     Machine const& machine;
     Hints const& hints;
     std::string const& path;
     OpenOptions const& open;
+
+    // Whether every rank sees all pieces: they lie beside the index, or all ranks are on one node.
+    bool all_see(SubfileIndex const& index) const { return index.directory.empty() || machine.node_count() == 1; }
 };
 
-// Local, on rank 0. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file.
+// Local, on rank 0. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file. A
+// piece that is missing or has another size than it had is named, where all ranks see the same.
 Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input);
 
-// Collective. The set that rank 0 has found, for all. A piece that is missing or has another size than it had is named.
-Result<SubfileIndex> share_subfiles(SubfilingInput const& input, std::optional<SubfileIndex> found);
-
-// Collective. Hints for access to such a set: domains and pieces coincide, and pieces in a directory of the node are served
-// by a rank that sees them.
+// Collective where pieces lie in directories of several nodes, else local. Hints for access to such a set: domains and pieces
+// coincide, and pieces in a directory of the node are served by a rank that sees them. A piece that nobody sees is named.
 Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index);
 
 // Collective, after all have closed their pieces. The index with sizes and checksums; rank 0 writes it.

@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <sstream>
 
 namespace muster {
 
@@ -51,38 +50,47 @@ std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum) {
 Status broken(std::string const& what) { return {Code::io, "a broken index of subfiles: " + what}; }
 
 template <class Number>
-bool parse_number(std::string const& text, Number& number, int base = 10) {
+bool parse_number(std::string_view text, Number& number, int base = 10) {
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
     return error == std::errc{} && end == text.data() + text.size();
 }
 
+// Takes the next word off the front of a line.
+std::string_view take_word(std::string_view& line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    auto const word = line.substr(0, line.find(' '));
+    line.remove_prefix(word.size());
+    return word;
+}
+
 // "piece 3 size 1234 sum 0123456789abcdef"
-Status parse_piece(std::istringstream& words, SubfileIndex& index) {
-    std::string number, size_word, size, sum_word, sum;
-    words >> number >> size_word >> size >> sum_word >> sum;
+Status parse_piece(std::string_view words, SubfileIndex& index) {
+    auto const number = take_word(words);
+    take_word(words);
+    auto const size = take_word(words);
+    take_word(words);
+    auto const sum = take_word(words);
     std::size_t piece = 0;
     PieceFacts facts;
     if (!parse_number(number, piece) || piece != index.pieces.size() || !parse_number(size, facts.size) ||
         facts.size < -1 || !parse_number(sum, facts.checksum, 16)) {
-        return broken("piece '" + number + "'");
+        return broken("piece '" + std::string{number} + "'");
     }
     index.pieces.push_back(facts);
     return {};
 }
 
-Status parse_line(std::string const& line, SubfileIndex& index) {
-    std::istringstream words{line};
-    std::string word, value;
-    words >> word;
-    if (word == "piece") return parse_piece(words, index);
-    std::getline(words >> std::ws, value);
+Status parse_line(std::string_view line, SubfileIndex& index) {
+    auto const word = take_word(line);
+    if (word == "piece") return parse_piece(line, index);
+    auto const value = line.substr(std::min(line.find_first_not_of(' '), line.size()));
     auto good = true;
     if (word == "count") good = parse_number(value, index.count) && index.count >= 1 && index.count <= most_pieces;
     if (word == "unit") good = parse_number(value, index.unit) && index.unit >= 1 && index.unit <= Size{1} << 40;
     if (word == "mark") index.mark = value;
     if (word == "directory") index.directory = value;
     if (word == "checksums") index.checksums = value == "on";
-    return good ? Status{} : broken(word + " '" + value + "'");
+    return good ? Status{} : broken(std::string{word}.append(" '").append(value) + "'");
 }
 
 // --- the pieces as one ---
@@ -94,6 +102,9 @@ public:
         options_.create = options.mode != AccessMode::read;
         options_.exclusive = options_.truncate = false;
     }
+
+    // A single piece is made by whoever makes the set, before others look for it.
+    Status make_single() { return index_.count == 1 ? open(0).status() : Status{}; }
 
     Result<Size> read_at(Offset offset, std::span<std::byte> into) override {
         auto const part = into.first(inside(offset, into.size()));
@@ -153,7 +164,7 @@ private:
         std::lock_guard const guard{mutex_};
         auto& opened = pieces_[static_cast<std::size_t>(piece)];
         if (opened) return opened.get();
-        auto made = open_posix(index_.piece_path(path_, piece), options_);
+        auto made = open_or_make(index_.piece_path(path_, piece));
         if (made) return (opened = std::move(*made)).get();
         auto const& facts = index_.pieces;
         auto const empty = facts.empty() || facts[static_cast<std::size_t>(piece)].size <= 0;
@@ -161,6 +172,15 @@ private:
         return Status{made.status().code(),
                       "piece " + std::to_string(piece) + " of " + path_ + ": " + made.status().message(),
                       made.status().system_error()};
+    }
+
+    // Most ranks find a piece that another has made; asking to make it would lock the directory.
+    Result<std::unique_ptr<Storage>> open_or_make(std::string const& name) const {
+        auto existing = options_;
+        existing.create = false;
+        auto opened = open_posix(name, existing);
+        if (opened || !options_.create || opened.status().code() != Code::not_found) return opened;
+        return open_posix(name, options_);
     }
 
     Result<Storage*> open_index() {
@@ -253,12 +273,11 @@ std::string SubfileIndex::text() const {
 
 Result<SubfileIndex> parse_subfile_index(std::string_view text) {
     if (!text.starts_with(first_line)) return Status{Code::not_found, "no index of subfiles"};
-    std::istringstream lines{std::string{text}};
-    std::string line;
-    std::getline(lines, line);
     SubfileIndex index;
-    while (std::getline(lines, line)) {
-        if (auto const status = parse_line(line, index); !status.ok()) return status;
+    for (auto at = text.find('\n'); at < text.size(); at = text.find('\n', at)) {
+        ++at;
+        if (auto const status = parse_line(text.substr(at, text.find('\n', at) - at), index); !status.ok())
+            return status;
     }
     if (index.mark.empty() || index.mark.find('/') != index.mark.npos) return broken("no mark");
     if (!index.pieces.empty() && static_cast<int>(index.pieces.size()) != index.count)
@@ -299,7 +318,10 @@ std::string new_subfile_mark() {
 
 Result<std::unique_ptr<Storage>> open_subfiles(std::string const& path, SubfileIndex const& index,
                                                OpenOptions const& options) {
-    return std::unique_ptr<Storage>{std::make_unique<Subfiles>(path, index, options)};
+    auto pieces = std::make_unique<Subfiles>(path, index, options);
+    auto const status = options.create && options.mode != AccessMode::read ? pieces->make_single() : Status{};
+    if (!status.ok()) return status;
+    return std::unique_ptr<Storage>{std::move(pieces)};
 }
 
 Result<PieceFacts> examine_piece(std::string const& piece_path, bool checksum) {

@@ -45,7 +45,8 @@ Result<std::optional<SubfileIndex>> read_subfile_index(std::string const& path);
 Status write_subfile_index(std::string const& path, SubfileIndex const& index, bool exclusive = false);
 std::string new_subfile_mark();
 
-// The pieces as one storage. They are opened, and made where `options` allows it, when they are first touched.
+// The pieces as one storage. They are opened, and made where `options` allows it, when they are first touched; a single one of a
+// new set at once.
 Result<std::unique_ptr<Storage>> open_subfiles(std::string const& path, SubfileIndex const& index,
                                                OpenOptions const& options);
 
