@@ -120,7 +120,7 @@ void look_at_driver(Attached& attached, hid_t file) {
 
 Result<unsigned long> file_number(hid_t object) {
     Quiet const quiet;
-    H5O_info_t info{};
+    ObjectInfo info{};
     if (H5Oget_info2(object, &info, H5O_INFO_BASIC) >= 0) return info.fileno;
     return Status{Code::invalid_argument, "an identifier that belongs to no file"};
 }

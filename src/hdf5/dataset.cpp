@@ -233,7 +233,7 @@ Result<Subject> look_at(Entry const& entry, Circumstances const& circumstances) 
     Handle const whole{H5Dget_space(entry.dataset), H5Sclose};
     subject.extent = extent_of(whole);
     auto const spaces = selections_of(entry, whole);
-    H5O_info_t info{};
+    ObjectInfo info{};
     H5Oget_info2(entry.dataset, &info, H5O_INFO_BASIC);
     subject.identity = info.addr;
     auto const elsewhere = info.fileno != circumstances.file_number;

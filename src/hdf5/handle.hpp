@@ -27,6 +27,13 @@ private:
     Close close_;
 };
 
+// What HDF5 tells of an object, in the form that has its address; its name has changed with version 1.12.
+#if H5_VERSION_GE(1, 12, 0)
+using ObjectInfo = H5O_info1_t;
+#else
+using ObjectInfo = H5O_info_t;
+#endif
+
 // While it lives HDF5 prints no errors: a question that it answers with an error is an answer all the same.
 class Quiet {
 public:

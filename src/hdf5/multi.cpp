@@ -271,9 +271,10 @@ private:
     void name_split(Size lists, Size budget) {
         auto const calls = std::to_string(tally_.collective_calls);
         auto const reason = "lists of " + format_size(lists) + " on a rank, ";
-        auto const split = tally_.collective_calls > 1;
-        file_.report.decisions.push_back(
-            {"collective calls", calls, reason + (split ? "more than " : "within ") + format_size(budget)});
+        auto const words = lists <= budget               ? "within "
+                           : tally_.collective_calls > 1 ? "more than "
+                                                         : "of one dataset, more than ";
+        file_.report.decisions.push_back({"collective calls", calls, reason + words + format_size(budget)});
     }
 
     // Collective.

@@ -206,6 +206,10 @@ TEST(Multi, a_call_that_needs_too_much_memory_for_lists_becomes_several) {
     variables.expect_written();
     EXPECT_THAT(report_of(file), HasSubstr(R"("last":{"calls":1,"collective_calls":10,)"));
     EXPECT_THAT(report_of(file), HasSubstr(R"({"subject":"collective calls","choice":"10","reason":"lists of )"));
+    Call one;  // a dataset is not divided, and that is said
+    one.add(call.datasets[0], H5T_NATIVE_INT, call.memory_spaces[0], call.file_spaces[0], call.buffers[0]);
+    EXPECT_EQ(one.write(collective()), 0) << muster_last_message();
+    EXPECT_THAT(report_of(file), HasSubstr("on a rank, of one dataset, more than 4 KiB"));
 }
 
 TEST(Multi, rounds_are_counted_per_call_and_in_total) {

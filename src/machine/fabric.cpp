@@ -145,7 +145,7 @@ Status check(int places, std::vector<Cable> const& cables) {
 
 }  // namespace
 
-Result<Fabric> Fabric::make(int places, std::vector<Cable> cables) {
+Result<Fabric> Fabric::make(int places, std::vector<Cable> const& cables) {
     if (auto const status = check(places, cables); !status.ok()) return status;
     auto body = std::make_shared<Body>(places, joined(cables));
     auto const vertices = body->vertices();

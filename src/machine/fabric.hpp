@@ -23,7 +23,7 @@ class Fabric {
 public:
     Fabric() = default;
     // Cables between the same two are joined. An error where a place cannot be reached, or above 2^25 pairs of switches.
-    static Result<Fabric> make(int places, std::vector<Cable> cables);
+    static Result<Fabric> make(int places, std::vector<Cable> const& cables);
 
     int places() const;
     int switches() const;
