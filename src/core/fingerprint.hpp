@@ -11,10 +11,11 @@ namespace muster {
 // The sum of h(start) - h(end) over all extents, h a keyed hash. Where one extent ends and another starts the two cancel, so
 // a tiling leaves h(start) - h(end) of the whole range. Anything else leaves other terms: the starts and ends of a set
 // of extents determine how often each byte is covered, and a hole cannot make up for an overlap. The answer is wrong
-// with a probability of 2^-64 per lane. Order does not matter; empty extents count for nothing.
+// with a probability of 2^-64 at most. Order does not matter; empty extents count for nothing.
 class Fingerprint {
 public:
     using Lanes = std::array<std::uint64_t, 2>;
+    __extension__ using Wide = unsigned __int128;
 
     // Only fingerprints with equal keys may be compared or combined. A key that differs from run to run guards against input
     // made to deceive; the default gives the same lanes everywhere.
@@ -43,15 +44,15 @@ public:
     Lanes const& lanes() const { return lanes_; }
 
 private:
-    // A bijection that mixes all bits, then one more multiplication per lane.
+    // Both halves of a product, folded: one round for a lane, two for the other.
+    static std::uint64_t fold(std::uint64_t left, std::uint64_t right) {
+        auto const product = static_cast<Wide>(left) * right;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    }
+
     Lanes hash(Offset offset) const {
-        auto mixed = (static_cast<std::uint64_t>(offset) + key_) * 0x9fb21c651e98df25;
-        mixed ^= mixed >> 32;
-        mixed *= 0xd6e8feb86659fd93;
-        mixed ^= mixed >> 29;
-        auto const left = mixed * 0xbf58476d1ce4e5b9;
-        auto const right = mixed * 0x94d049bb133111eb;
-        return {left ^ (left >> 32), right ^ (right >> 31)};
+        auto const mixed = fold(static_cast<std::uint64_t>(offset) ^ key_, 0x9fb21c651e98df25);
+        return {fold(mixed, 0xd6e8feb86659fd93), mixed};
     }
 
     std::uint64_t key_;

@@ -120,7 +120,7 @@ constexpr std::array table{
         "Coded extent lists an aggregator holds at once: less memory means telling them in more steps.",
         sizes_but_zero},
     Row{"muster_direct_write", &Hints::direct_write, "bytes",
-        "Pieces of this size and more are written where they are: saves the exchange, but shares file locks; 0 never does.",
+        "Pieces of this size and more (unless set, from 512KiB on where a node's ranks have many) are written where they are: saves the exchange, but shares file locks; 0 never does.",
         sizes},
     Row{"muster_direct_read", &Hints::direct_read, "bytes",
         "Pieces of this size and more are read where they are wanted: saves the exchange, but asks more of the file "

@@ -1,5 +1,6 @@
 #include "engine/perform.hpp"
 
+#include "core/care.hpp"
 #include "core/hints.hpp"
 
 namespace muster {
@@ -9,6 +10,7 @@ namespace {
 constexpr int most_ranks_told = 1024;
 
 void fill_report(Call& call, double seconds) {
+    if (!careful) return;
     auto& report = call.session.report;
     auto hints = std::move(report.hints);  // stay as they are while a file is open
     report = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/care.hpp"
 #include "core/fingerprint.hpp"
 
 namespace muster {
@@ -71,7 +72,7 @@ std::vector<WindowFacts> learn_windows(SharedWindows const& windows, Size first,
     auto& slots = windows.slots();
     auto const writing = call.plan.direction == Direction::write;
     for (auto window = first; window < last; ++window) {
-        auto const share = share_of(windows, window, writing);
+        auto const share = share_of(windows, window, writing && careful);
         facts[static_cast<std::size_t>(window - first)].mine = share.bytes > 0;
         add_to(slots.tally(window - first), share);
     }
@@ -80,7 +81,7 @@ std::vector<WindowFacts> learn_windows(SharedWindows const& windows, Size first,
         auto& fact = facts[static_cast<std::size_t>(window - first)];
         auto const& tally = slots.tally(window - first);
         fact.members = tally.members.load(std::memory_order_relaxed);
-        fact.dense = writing && is_dense(windows, window, tally);
+        fact.dense = writing && (!careful || is_dense(windows, window, tally));
         if (writing && !fact.dense) fact.covered = covered_frame(windows, window, tally);
     }
     call.session.quorum().meet();  // nobody looks at the tallies any more

@@ -31,9 +31,14 @@ struct Member {
 // Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.
 template <class Ready>
 void wait_until(Member const& member, Bell& bell, Ready&& ready) {
-    constexpr int spins = 50'000;  // some 20 microseconds: to be woken takes longer than most waits
+    // To be woken takes longer than most waits. But the one we wait for may have been put on our core.
+    constexpr int spins = 100;
+    constexpr int looks = 1000;  // less than a microsecond
     for (int i = 0; member.spin && i < spins; ++i) {
-        if (ready()) return;
+        for (int look = 0; look < looks; ++look) {
+            if (ready()) return;
+        }
+        give_way();
     }
     long waited = 0;
     for (int pause = member.patience;; pause = pause < 2 * member.patience ? pause * 2 : pause) {

@@ -22,6 +22,7 @@ constexpr Size largest_window_on_one_node = 4 * MiB;
 constexpr Size large_message = Size{64} << 10;
 constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
 constexpr int ranks_worth_gathering = 8;
+constexpr Size joined_piece = Size{512} << 10;
 constexpr Size few_pieces = 8;  // of a rank, on one node: storing them costs less than meeting others
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
@@ -85,6 +86,7 @@ private:
         if (toggle == Toggle::off) return {Route::direct, "collective_" + kind + " is off by hint"};
         if (toggle == Toggle::on) return together("collective_" + kind + " is on by hint");
         if (enough <= 0) return together("direct_" + kind + " is 0 by hint");
+        if (many_to_join()) return together("many pieces of less than " + format_size(joined_piece));
         if (input_.summary.smallest_mean_piece >= enough) {
             return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
         }
@@ -99,8 +101,15 @@ private:
     }
 
     bool few_declared() const {
-        return input_.declared && input_.machine->node_count() == 1 && !stripes_known() &&
-               input_.summary.pieces <= few_pieces * input_.summary.ranks_with_data;
+        return input_.declared && input_.machine->node_count() == 1 && !stripes_known() && few();
+    }
+    bool few() const { return input_.summary.pieces <= few_pieces * input_.summary.ranks_with_data; }
+    // On one node windows cost a copy, but their writer goes through the file in order, and nobody waits for its lock.
+    bool many_to_join() const {
+        return input_.direction == Direction::write && hints_.direct_write == Hints{}.direct_write &&
+               input_.shared_memory && hints_.shared_memory != Toggle::off && !input_.declared && !is_sparse() &&
+               !few() && input_.summary.smallest_mean_piece >= hints_.direct_write &&
+               input_.summary.smallest_mean_piece < joined_piece;
     }
     Size range() const { return input_.summary.high - input_.summary.low; }
     bool is_sparse() const { return input_.summary.bytes < range() / sparse; }

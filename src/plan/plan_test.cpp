@@ -136,6 +136,21 @@ TEST(Plan, ranks_of_one_node_share_windows_where_most_of_them_is_used) {
     EXPECT_EQ(shared.plan().route, Route::exchange);
 }
 
+TEST(Plan, many_pieces_of_one_node_are_joined_though_each_is_large) {
+    auto many = small_pieces(block_machine(4, 4), 64 * MiB, 256 * KiB);
+    EXPECT_EQ(many.plan().route, Route::direct);
+    many.shared_memory = true;
+    EXPECT_EQ(decision(many.plan(), "route"), "shared: many pieces of less than 512 KiB; all ranks are on one node");
+    many.summary.pieces = 8 * many.summary.ranks_with_data;
+    EXPECT_EQ(many.plan().route, Route::direct);
+    many.summary.pieces = 256;
+    many.summary.smallest_mean_piece = 512 * KiB;
+    EXPECT_EQ(many.plan().route, Route::direct);
+    many.summary.smallest_mean_piece = 256 * KiB;
+    many.hints.direct_write = 128 * KiB;
+    EXPECT_EQ(many.plan().route, Route::direct);
+}
+
 TEST(Plan, reads_go_directly_from_smaller_pieces_on) {
     auto medium = small_pieces(block_machine(4, 4), 64 * MiB, 16 * KiB);
     EXPECT_EQ(medium.plan().route, Route::exchange);

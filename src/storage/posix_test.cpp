@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -171,6 +172,25 @@ TEST_P(PosixStorage, transfers_at_most_a_gibibyte_per_call) {
     EXPECT_EQ(*sink->write_at(0, bytes), Size{1} << 30);
     EXPECT_TRUE(write_fully(*sink, 0, bytes).ok());
     ::munmap(memory, length);
+}
+
+TEST_P(PosixStorage, says_how_far_a_large_write_came_and_then_why_it_stopped) {
+    constexpr rlim_t limit = (rlim_t{3} << 20) / 2;
+    auto const storage = opened(file_.path());
+    std::vector<std::byte> const bytes(std::size_t{4} << 20, std::byte{7});
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit const small{limit, before.rlim_max};
+    auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    auto const written = storage->write_at(0, bytes);
+    auto const failed = write_fully(*storage, 0, bytes);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ::signal(SIGXFSZ, handler);
+    ASSERT_TRUE(written.ok());
+    EXPECT_EQ(*written, static_cast<Size>(limit));
+    EXPECT_EQ(failed.code(), Code::no_space);
+    EXPECT_EQ(*storage->write_at(0, bytes), static_cast<Size>(bytes.size()));
 }
 
 // Returns whether a file without the permission to read could be written by an ordinary user; run in a child process.
