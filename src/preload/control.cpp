@@ -231,6 +231,7 @@ int sync(OpenFile& file, NativeCall const& native) {
 
 int resize(OpenFile& file, NativeCall const& native) {
     file.queue.drain();
+    file.size_seen = 0;
     return native();
 }
 

@@ -1,5 +1,6 @@
 #include "preload/data_access.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "engine/perform.hpp"
 #include "preload/capturing.hpp"
 #include "preload/errors.hpp"
+#include "preload/info.hpp"
 #include "preload/shared_pointer.hpp"
 
 namespace muster::preload {
@@ -42,6 +44,8 @@ int pass_together(Errand const& errand, Reason reason) {
 }
 
 // --- what is asked for ---
+
+constexpr Size little_in_pieces = 256;  // bytes of a rank, if there may be several pieces
 
 struct Wanted {
     int error{MPI_SUCCESS};  // class, of wrong arguments
@@ -168,10 +172,43 @@ int finish(Errand const& errand, Wanted const& request, Result<Size> const& done
     return error;
 }
 
+// Local. Whether the file ends before what is asked for.
+bool ends_before(OpenFile& file, Wanted const& request) {
+    if (request.bytes == 0) return false;
+    auto const end = place_in_file(file.view, request.begin + request.bytes - 1) + 1;
+    if (end <= file.size_seen) return false;
+    MPI_Offset size = 0;
+    Inside const inside;
+    PMPI_File_get_size(file.handle, &size);
+    file.size_seen = size;
+    return end > size;
+}
+
+// Local. The MPI counts what was asked for where the file ends before; a read that we could have done counts what there is.
+void count_what_there_is(Errand const& errand, Wanted const& request) {
+    auto& file = errand.file;
+    if (!ends_before(file, request)) return;
+    auto const there = bytes_before(file.view, file.size_seen) - request.begin;
+    set_status(errand.asked.status, std::clamp(there, Size{0}, request.bytes));
+}
+
+// Collective.
+int pass_small(Errand const& errand, Reason reason) {
+    auto const counts =
+        errand.facts().direction == Direction::read && !in_turn(errand) && errand.asked.status != MPI_STATUS_IGNORE;
+    if (!counts) return pass_together(errand, reason);
+    auto request = examined(errand);
+    find_place(errand, request);
+    auto const error = pass_together(errand, reason);
+    if (error == MPI_SUCCESS && request.error == MPI_SUCCESS) count_what_there_is(errand, request);
+    return error;
+}
+
 // Collective. By the MPI, to see which of the two is faster, or because that has been seen.
 int try_mpi(Errand const& errand, Trial& trial) {
+    if (trial.decided()) return pass_small(errand, Reason::no_gain);
     auto const start = clock_seconds();
-    auto const error = pass_together(errand, Reason::no_gain);
+    auto const error = pass_small(errand, Reason::no_gain);
     if (!trial.mpi_took(clock_seconds() - start)) return error;
     std::array<Size, 2> nanoseconds{std::llround(trial.own_seconds() * 1e9), std::llround(trial.mpi_seconds() * 1e9)};
     reduce_all(errand.file.comm.comm, nanoseconds, MPI_MAX);
@@ -185,7 +222,40 @@ Trial& trial_of(Errand const& errand) {
     return errand.file.trials[in_turn(errand) ? 2 + direction : direction];
 }
 
-// Nothing is tried where the user has decided.
+// Local. What is wrong is ours, so that all are told; and so is what reaches beyond the end of the file, where MPIs return
+// what they happen to have.
+bool may_be_left(Errand const& errand, Wanted& request) {
+    auto const direction = errand.facts().direction;
+    if (request.error != MPI_SUCCESS || is_decided(errand.file.hints, direction)) return false;
+    if (direction == Direction::write) return true;
+    if (in_turn(errand)) return false;
+    find_place(errand, request);
+    return !ends_before(errand.file, request);
+}
+
+// Collective. Whether all ranks have so little that it is not worth opening the file for.
+bool all_have_little(Errand const& errand) {
+    auto& file = errand.file;
+    auto request = examined(errand);
+    auto most = may_be_left(errand, request) ? request.bytes : Trial::large;
+    reduce_all(file.comm.comm, std::span{&most, 1}, MPI_MAX);
+    return most < (file.all_contiguous ? Trial::large : little_in_pieces);
+}
+
+// Collective. Before anything is known of the accesses to a file.
+bool comes_early(Errand const& errand, Trial& trial) {
+    auto const& file = errand.file;
+    if (file.session || !trial.early() || !file.all_native_see()) return false;
+    if (all_have_little(errand)) return true;
+    trial.no_longer_early();
+    return false;
+}
+
+// Nothing is tried where the user has decided, and a capture is to have what a replay will have. The same on all ranks.
+bool may_try(Errand const& errand) {
+    return !errand.file.always && errand.file.captured < 0 && errand.facts().form == Form::blocking;
+}
+
 bool is_automatic(Session const& session, Direction direction) {
     auto const& hints = session.hints();
     return (direction == Direction::write ? hints.collective_write : hints.collective_read) == Toggle::automatic;
@@ -204,7 +274,7 @@ int access_by_us(Errand const& errand, Session& session) {
     file.accounts.count(errand.call, Reason::none);
     if (done) file.accounts.add(errand.call, session);
     auto const error = finish(errand, request, done);
-    if (done && file.all_contiguous && is_automatic(session, direction)) {
+    if (done && file.all_contiguous && may_try(errand) && is_automatic(session, direction)) {
         trial_of(errand).took(session.asked, clock_seconds() - start);
     }
     return error;
@@ -217,8 +287,11 @@ int access_together(Errand const& errand) {
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
     auto& trial = trial_of(errand);
-    auto const tries = file.all_contiguous && file.captured < 0;  // a capture is to have what a replay will have
-    if (tries && trial.to_mpi()) return try_mpi(errand, trial);
+    if (may_try(errand) && comes_early(errand, trial)) {
+        trial.passed_early();
+        return pass_small(errand, Reason::early);
+    }
+    if (may_try(errand) && file.all_contiguous && trial.to_mpi()) return try_mpi(errand, trial);
     if (auto* const session = session_of(file); session != nullptr) return access_by_us(errand, *session);
     leave_to_mpi(file, Reason::not_opened);
     return pass_together(errand, Reason::not_opened);

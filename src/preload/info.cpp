@@ -1,6 +1,7 @@
 #include "preload/info.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/environment.hpp"
 
@@ -39,6 +40,21 @@ std::vector<HintPair> in_force(std::vector<HintPair> const& pairs) {
 bool switched_off(std::vector<HintPair> const& pairs) {
     return std::any_of(pairs.begin(), pairs.end(),
                        [](HintPair const& pair) { return pair.first == "muster_enable" && is_off(pair.second); });
+}
+
+bool switched_always(std::vector<HintPair> const& pairs) {
+    static auto const everywhere = environment_variable("MUSTER_ENABLE") == "always";
+    return everywhere || std::find(pairs.begin(), pairs.end(), HintPair{"muster_enable", "always"}) != pairs.end();
+}
+
+bool is_decided(std::vector<HintPair> const& pairs, Direction direction) {
+    static std::array const everywhere{environment_variable("MUSTER_COLLECTIVE_WRITE").has_value(),
+                                       environment_variable("MUSTER_COLLECTIVE_READ").has_value()};
+    auto const write = direction == Direction::write;
+    if (everywhere[write ? 0 : 1]) return true;
+    Hints hints;
+    if (pairs.empty() || !set_hints(hints, sensible(pairs)).ok()) return false;
+    return (write ? hints.collective_write : hints.collective_read) != Toggle::automatic;
 }
 
 void add_missing(MPI_Info info, std::vector<HintPair> const& pairs) {

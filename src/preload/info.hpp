@@ -7,6 +7,7 @@
 
 #include "mpi/info.hpp"
 #include "muster/hints.hpp"
+#include "plan/plan.hpp"
 
 namespace muster::preload {
 
@@ -18,6 +19,10 @@ std::vector<HintPair> sensible(std::vector<HintPair> const& pairs);
 std::vector<HintPair> in_force(std::vector<HintPair> const& pairs);
 // Whether muster_enable, which is for this library alone, leaves the file to the MPI.
 bool switched_off(std::vector<HintPair> const& pairs);
+// Whether it has Muster do all that it can do; also by the environment.
+bool switched_always(std::vector<HintPair> const& pairs);
+// Local. Whether the user has decided if these calls are to be collective.
+bool is_decided(std::vector<HintPair> const& pairs, Direction direction);
 void add_missing(MPI_Info info, std::vector<HintPair> const& pairs);
 
 }  // namespace muster::preload

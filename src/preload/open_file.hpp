@@ -42,6 +42,7 @@ struct OpenFile {
     int mode{0};
     FileComm comm;
     bool threads{false};          // all ranks have MPI_THREAD_MULTIPLE
+    bool always{false};           // nothing is left to the MPI because it may be faster
     bool reporting{false};        // somebody wants to know at the end
     Size identity{0};             // the same on all ranks, and no other file's
     int captured{-1};             // its number in the capture; -1: not wanted
@@ -63,6 +64,7 @@ struct OpenFile {
 
     std::array<Trial, 4> trials;  // by Direction, then those of the shared file pointer
 
+    Size size_seen{0};  // bytes that the file has had since it was last cut
     Pointer pointer;
     std::optional<Split> split;
     std::unique_ptr<Session> session;  // from the first collective access on

@@ -48,7 +48,7 @@ Size new_identity() {
 }
 
 // What the ranks must have in common before one of them relies on it: of each the largest counts.
-enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, identity, poll_size };
+enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, always, identity, poll_size };
 
 std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     auto const comm = Comm::of(words.comm);
@@ -59,6 +59,7 @@ std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     poll[no_duplicate] = has_duplicate(words.comm) ? 0 : 1;
     poll[report] = wants_record() ? 1 : 0;
     poll[capture] = wants_capture() ? 1 : 0;
+    poll[always] = switched_always(pairs_of(words.info)) ? 1 : 0;
     poll[identity] = comm.rank == 0 ? new_identity() : 0;
     reduce_all(comm, poll, MPI_MAX);
     return poll;
@@ -77,6 +78,7 @@ int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native
     file->path = std::filesystem::absolute(path_of(words.path));  // the program may go to another directory
     file->mode = words.mode;
     file->threads = poll[no_threads] == 0;
+    file->always = poll[always] != 0;
     file->identity = poll[identity];
     file->reporting = poll[report] != 0;
     file->reason = static_cast<Reason>(poll[reason]);

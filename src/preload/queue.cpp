@@ -42,6 +42,7 @@ int Queue::start(Job job, MPI_Request* request) {
     auto* const ending = new Ending;
     auto const error = MPI_Grequest_start(tell, free_state, cannot_cancel, ending, request);
     if (error != MPI_SUCCESS) return error;
+    ++unfinished_;
     std::lock_guard const lock{mutex_};
     entries_.push_back({std::move(job), ending, *request});
     if (!thread_.joinable()) thread_ = std::thread{[this] { work(); }};
@@ -49,7 +50,7 @@ int Queue::start(Job job, MPI_Request* request) {
     return MPI_SUCCESS;
 }
 
-void Queue::drain() {
+void Queue::wait_for_all() {
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [this] { return entries_.empty() && !busy_; });
 }
@@ -67,6 +68,7 @@ void Queue::work() {
         MPI_Grequest_complete(entry.request);
         lock.lock();
         busy_ = false;
+        --unfinished_;
         changed_.notify_all();
     }
 }

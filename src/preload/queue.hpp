@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -34,8 +35,10 @@ public:
 
     // Local. The job runs after those before it; the request completes with it.
     int start(Job job, MPI_Request* request);
-    // Waits until all jobs are done. Others need their turn only where there were any.
-    void drain();
+    // Waits until all jobs are done.
+    void drain() {
+        if (unfinished_.load(std::memory_order_acquire) != 0) wait_for_all();
+    }
 
 private:
     struct Entry {
@@ -44,7 +47,9 @@ private:
         MPI_Request request{MPI_REQUEST_NULL};
     };
     void work();
+    void wait_for_all();
 
+    std::atomic<int> unfinished_{0};
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Entry> entries_;

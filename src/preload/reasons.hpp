@@ -18,6 +18,7 @@ enum class Reason : int {
     hint,
     not_opened,
     no_gain,
+    early,
     count
 };
 inline constexpr auto reason_count = static_cast<std::size_t>(Reason::count);
@@ -35,6 +36,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{
     "the hint muster_enable is off",
     "Muster could not open it",
     "the MPI's own I/O is faster",
+    "one of the first small accesses to the file",
 };
 constexpr std::string_view name_of(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 

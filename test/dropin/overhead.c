@@ -1,5 +1,5 @@
 // What calls cost, in microseconds of the slowest rank, median of several runs. To be run with the MPI's own I/O and with
-// the drop-in.     overhead DIRECTORY
+// the drop-in, see overhead.py.     overhead DIRECTORY [part of a row's name]
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@ enum { runs = 7 };
 static int rank, ranks;
 static char path[4096];
 static char* buffer;
+static char const* only = "";
 static MPI_File file;
 
 static void open_and_close(int size) {
@@ -76,6 +77,7 @@ static int ascending(void const* a, void const* b) {
 
 static void measure(char const* name, void (*work)(int), int size, int times) {
     double seconds[runs];
+    if (!strstr(name, only)) return;
     work(size);
     for (int run = 0; run < runs; ++run) {
         MPI_Barrier(MPI_COMM_WORLD);
@@ -96,6 +98,7 @@ int main(int count, char** words) {
     int const most = 4 << 20;
     buffer = malloc((size_t)most);
     memset(buffer, 'm', (size_t)most);
+    if (count > 2) only = words[2];
     snprintf(path, sizeof path, "%s/overhead", words[1]);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
     MPI_File_set_size(file, (MPI_Offset)most * ranks);

@@ -28,7 +28,7 @@ endfunction()
 # --- every entry point ---
 
 muster_dropin_program(entries)
-set(every_call --compare
+set(every_call --compare --env MUSTER_ENABLE=always
     --handled MPI_File_write_at_all=5 --handled MPI_File_read_at_all=3 --handled MPI_File_write_all=10
     --handled MPI_File_read_all=1 --handled MPI_File_write_all_begin=1 --handled MPI_File_read_all_begin=1
     --handled MPI_File_write_at_all_begin=1 --handled MPI_File_read_at_all_begin=1
@@ -41,6 +41,9 @@ foreach(ranks 1 2 4)
 endforeach()
 muster_dropin_test(threads RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript} threads
                    CHECKS ${every_call} ${own_requests})
+# As users have it, with small accesses left to the MPI.
+muster_dropin_test(entries_by_default RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
+                   CHECKS --compare --passed "MPI_File_write_ordered=one of the first small accesses to the file")
 muster_dropin_test(raised_threads RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
                    CHECKS ${own_requests} --env MUSTER_THREADS=1)
 
@@ -197,3 +200,7 @@ if(MUSTER_MPI_KIND STREQUAL "openmpi")  # the only one that Debian has these for
     endif()
   endforeach()
 endif()
+
+# --- what it costs, by hand: test/dropin/overhead.py ---
+
+muster_dropin_program(overhead)
