@@ -159,7 +159,7 @@ int place_of_seek(OpenFile& file, int whence, MPI_Offset& offset) {
     } else if (whence != MPI_SEEK_SET) {
         return MPI_ERR_ARG;
     }
-    return offset < 0 ? MPI_ERR_ARG : MPI_SUCCESS;
+    return offset < 0 ? negative_place : MPI_SUCCESS;
 }
 
 }  // namespace

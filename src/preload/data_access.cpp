@@ -283,7 +283,7 @@ int access_by_us(Errand const& errand, Session& session) {
 // Collective.
 int access_together(Errand const& errand) {
     auto& file = errand.file;
-    if (file.split) return raise(file.handle, MPI_ERR_OTHER);
+    if (file.split) return raise(file.handle, second_split);
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
     auto& trial = trial_of(errand);
@@ -372,7 +372,7 @@ int end_access(OpenFile& file, CallName call, MPI_Status* status, NativeCall con
     auto const reason = split ? split->reason : file.reason;
     file.accounts.count(call, reason);
     if (!split || reason != Reason::none) return native();
-    if (split->direction != facts(call).direction) return raise(file.handle, MPI_ERR_OTHER);
+    if (split->direction != facts(call).direction) return raise(file.handle, second_split);
     set_status(status, split->bytes);
     return MPI_SUCCESS;
 }

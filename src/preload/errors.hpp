@@ -20,6 +20,14 @@ struct Arguments {
     MPI_Datatype type{MPI_DATATYPE_NULL};
     Size etype_size{1};
 };
+// What each MPI says of collective access while a split one is under way, and of a pointer that would be negative.
+#ifdef OPEN_MPI
+inline constexpr int second_split = MPI_ERR_REQUEST;
+inline constexpr int negative_place = MPI_ERR_OTHER;
+#else
+inline constexpr int second_split = MPI_ERR_IO;
+inline constexpr int negative_place = MPI_ERR_ARG;
+#endif
 int check(Arguments const& arguments);
 Status status_of(int error_class);
 

@@ -1,33 +1,6 @@
 #include "preload/queue.hpp"
 
-#include "preload/errors.hpp"
-
 namespace muster::preload {
-
-namespace {
-
-// MPI calls these when the program asks for the request. Freeing must not call MPI.
-int tell(void* state, MPI_Status* status) {
-    auto const& ending = *static_cast<Ending const*>(state);
-    set_status(status, ending.bytes);
-    status->MPI_SOURCE = MPI_UNDEFINED;
-    status->MPI_TAG = MPI_UNDEFINED;
-    return ending.error;
-}
-
-int free_state(void* state) {
-    delete static_cast<Ending*>(state);
-    return MPI_SUCCESS;
-}
-
-int cannot_cancel(void*, int) { return MPI_SUCCESS; }
-
-}  // namespace
-
-int completed_request(Ending const& ending, MPI_Request* request) {
-    auto const error = MPI_Grequest_start(tell, free_state, cannot_cancel, new Ending{ending}, request);
-    return error == MPI_SUCCESS ? MPI_Grequest_complete(*request) : error;
-}
 
 Queue::~Queue() {
     {
@@ -39,12 +12,11 @@ Queue::~Queue() {
 }
 
 int Queue::start(Job job, MPI_Request* request) {
-    auto* const ending = new Ending;
-    auto const error = MPI_Grequest_start(tell, free_state, cannot_cancel, ending, request);
-    if (error != MPI_SUCCESS) return error;
+    OwnRequest own;
+    if (auto const error = own.start(request); error != MPI_SUCCESS) return error;
     ++unfinished_;
     std::lock_guard const lock{mutex_};
-    entries_.push_back({std::move(job), ending, *request});
+    entries_.push_back({std::move(job), std::move(own)});
     if (!thread_.joinable()) thread_ = std::thread{[this] { work(); }};
     changed_.notify_all();
     return MPI_SUCCESS;
@@ -64,8 +36,7 @@ void Queue::work() {
         entries_.pop_front();
         busy_ = true;
         lock.unlock();
-        *entry.ending = entry.job();
-        MPI_Grequest_complete(entry.request);
+        entry.request.complete(entry.job());
         lock.lock();
         busy_ = false;
         --unfinished_;

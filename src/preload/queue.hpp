@@ -11,18 +11,9 @@
 #include <mutex>
 #include <thread>
 
-#include "muster/extent.hpp"
+#include "preload/request.hpp"
 
 namespace muster::preload {
-
-// How a nonblocking call ended.
-struct Ending {
-    int error{MPI_SUCCESS};  // class
-    Size bytes{0};
-};
-
-// Local. A request that is complete from the beginning; MPI_Wait tells how.
-int completed_request(Ending const& ending, MPI_Request* request);
 
 class Queue {
 public:
@@ -43,8 +34,7 @@ public:
 private:
     struct Entry {
         Job job;
-        Ending* ending{nullptr};
-        MPI_Request request{MPI_REQUEST_NULL};
+        OwnRequest request;
     };
     void work();
     void wait_for_all();

@@ -19,11 +19,13 @@ program drop_in
   integer, parameter :: columns = 40, rows = 6
   integer :: error, rank, ranks, i, got
   HANDLE(MPI_File) :: file
-  HANDLE(MPI_Datatype) :: filetype
+  HANDLE(MPI_Datatype) :: filetype, absolute
+  integer(kind=MPI_ADDRESS_KIND) :: address
   HANDLE(MPI_Info) :: info
   STATUS
   integer(kind=MPI_OFFSET_KIND) :: displacement, position, offset
-  double precision :: mine(rows, columns), back(rows, columns)
+  double precision :: mine(rows, columns)
+  double precision, asynchronous :: back(rows, columns)
   character(len=1000) :: directory
 
   call MPI_Init(error)
@@ -59,6 +61,13 @@ program drop_in
   offset = rows
   call MPI_File_read_at_all(file, offset, back, rows, MPI_DOUBLE_PRECISION, MPI_STATUS_IGNORE, error)
   call expect(all(back(:, 1) == mine(:, 2)), 'read_at_all')
+  call MPI_Get_address(back, address, error)
+  call MPI_Type_create_hindexed(1, [rows], [address], MPI_DOUBLE_PRECISION, absolute, error)
+  call MPI_Type_commit(absolute, error)
+  back = 0
+  call MPI_File_read_at_all(file, offset, MPI_BOTTOM, 1, absolute, status, error)
+  call MPI_Type_free(absolute, error)
+  call expect(all(back(:, 1) == mine(:, 2)), 'read_at_all to MPI_BOTTOM')
   call MPI_File_write_at_all_begin(file, offset, mine, rows, MPI_DOUBLE_PRECISION, error)
   call MPI_File_write_at_all_end(file, mine, status, error)
   call MPI_Get_count(status, MPI_DOUBLE_PRECISION, got, error)

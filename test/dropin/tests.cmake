@@ -59,6 +59,19 @@ foreach(ranks ${shared_ranks})
                             --handled MPI_File_read_shared=7 --handled MPI_File_iread_shared=1 --handled MPI_File_write_ordered=9)
 endforeach()
 
+muster_dropin_program(letter)
+muster_dropin_test(letter RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
+                   CHECKS --compare --env MUSTER_ENABLE=always --handled MPI_File_write_all=14
+                          --passed "MPI_File_write=independent access")
+muster_dropin_test(letter_by_default RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
+                   CHECKS --compare --handled MPI_File_write_all=3)
+
+muster_dropin_program(requests)
+foreach(ranks 1 2 3)
+  muster_dropin_test(requests RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_requests {directory}
+                     CHECKS --handled MPI_File_iwrite_at_all=14 --handled MPI_File_iread_at_all=22)
+endforeach()
+
 muster_dropin_program(failures)
 foreach(ranks 2 4)
   muster_dropin_test(failures RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_failures {directory}
@@ -132,7 +145,7 @@ if(MUSTER_MPIF90)
     list(POP_FRONT binding number name)
     set(program ${PROJECT_BINARY_DIR}/dropin_fortran_${name})
     add_custom_command(OUTPUT ${program} DEPENDS ${MUSTER_DROPIN_DIR}/fortran.F90
-                       COMMAND ${MUSTER_MPIF90} -DBINDING=${number} -ffree-line-length-none
+                       COMMAND ${MUSTER_MPIF90} -DBINDING=${number} -ffree-line-length-none -fallow-argument-mismatch
                                ${MUSTER_DROPIN_DIR}/fortran.F90 -o ${program})
     list(APPEND fortran_programs ${program})
     muster_dropin_test(fortran_${name} RANKS 2 COMMAND ${program} {directory}
