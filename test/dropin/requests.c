@@ -1,5 +1,5 @@
 // Requests of nonblocking collective calls in every function of MPI that takes requests, beside those of messages and empty ones.
-// For the drop-in with threads only: the MPIs' own I/O loses data when several are under way.     requests DIRECTORY
+// For the drop-in with threads only: MPICH's own I/O reads wrong data when several are under way.     requests DIRECTORY
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

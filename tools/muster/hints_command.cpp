@@ -34,7 +34,7 @@ void print_table() {
 void print_markdown() {
     fmt::print(
         "# Hints\n\nWritten by `muster hints --markdown`. Give them in the program (`muster::Hints`), in an MPI_Info, or in the environment in upper case:\n"
-        "`MUSTER_WINDOW=16MiB`, which overrides the others. `muster_enable=off` is for the drop-in alone, and leaves a file to the MPI.\n\n"
+        "`MUSTER_WINDOW=16MiB`, which overrides the others. `muster_enable=off` is for the drop-in alone, and leaves a file to the MPI; `always` has Muster do all it can.\n\n"
         "| hint | default | unit or values | meaning | also |\n|---|---|---|---|---|\n");
     for (auto const& hint : hint_table()) {
         auto unit = or_dash(hint.unit);

@@ -128,6 +128,9 @@ constexpr auto drop_in_words = R"(.SH ENVIRONMENT OF THE DROP-IN LIBRARY
 \fBMUSTER_ENABLE=0\fR
 Everything goes to the MPI's own I/O.
 .TP
+\fBMUSTER_ENABLE=always\fR
+The library does all that it can do, also where the MPI's own I/O may be faster.
+.TP
 \fBMUSTER_REPORT=FILE\fR
 Writes a report at the end of MPI_Finalize; %p in it is the process id of rank 0.
 .TP
