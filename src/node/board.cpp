@@ -8,10 +8,8 @@ namespace muster {
 
 namespace {
 
-// Others come soon, as a rule: to let them run costs less than to fall asleep and be woken. Where there are many, less of it. With
-// a core for everybody it is the same, with a look of a microsecond in between: the system may have put two on one core.
-int yields(Member const& member) { return member.spin ? 50 : std::min(20, 320 / member.size); }
-constexpr int looks_with_a_core = 2500;
+// Others come soon, as a rule: to let them run costs less than to fall asleep and be woken. Where there are many, less of it.
+int yields(int members) { return std::min(20, 320 / members); }
 
 }  // namespace
 
@@ -45,12 +43,7 @@ void Board::meet() {
         return;
     }
     auto const met = [&] { return hall_->meetings.load(std::memory_order_acquire) != before; };
-    auto const looks = member_.spin ? looks_with_a_core : 1;
-    for (auto left = yields(member_); left > 0 && !met(); --left) {
-        for (auto look = looks; look > 0 && !met(); --look) {
-        }
-        if (!met()) give_way();
-    }
+    for (auto left = member_.spin ? 0 : yields(member_.size); left > 0 && !met(); --left) give_way();
     if (!met()) wait_until(member_, hall_->meetings, met);
 }
 
