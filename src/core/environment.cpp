@@ -23,19 +23,12 @@ std::string variable_name(std::string_view hint) {
     return name;
 }
 
-// What it is called as a hint: muster_window for MUSTER_WINDOW.
-std::string hint_name(std::string_view variable) {
-    std::string name{variable};
-    for (auto& letter : name) {
-        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    }
-    return name;
-}
-
-bool is_hint(std::string_view variable) {
+// Nothing where there is none.
+HintInfo const* hint_of(std::string_view variable) {
     static auto const rows = hint_table();
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](HintInfo const& row) { return variable_name(row.name) == variable; });
+    auto const row = std::find_if(rows.begin(), rows.end(),
+                                  [&](HintInfo const& each) { return variable_name(each.name) == variable; });
+    return row == rows.end() ? nullptr : &*row;
 }
 
 }  // namespace
@@ -66,11 +59,12 @@ Status read_environment(Hints& hints, HintNotes* notes) {
     HintNotes strangers;
     for (auto const& [variable, value] : variables) {
         if (std::find(reserved.begin(), reserved.end(), variable) != reserved.end()) continue;
-        if (!is_hint(variable)) {
+        auto const* const hint = hint_of(variable);
+        if (hint == nullptr) {
             strangers.push_back({variable, "ignored", "there is no hint for this environment variable"});
             continue;
         }
-        auto const status = set_hint(wanted, hint_name(variable), value);
+        auto const status = set_hint(wanted, hint->name, value);
         if (!status.ok()) return {status.code(), "environment variable " + variable + ": " + status.message()};
     }
     hints = std::move(wanted);

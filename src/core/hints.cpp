@@ -120,7 +120,8 @@ constexpr std::array table{
         "Coded extent lists an aggregator holds at once: less memory means telling them in more steps.",
         sizes_but_zero},
     Row{"muster_direct_write", &Hints::direct_write, "bytes",
-        "Pieces of this size and more (unless set, from 512KiB on where a node's ranks have many) are written where they are: saves the exchange, but shares file locks; 0 never does.",
+        "Pieces of this size and more (unless set, from 512KiB on where a node's ranks have many) are written where they "
+        "are: saves the exchange, but shares file locks; 0 never does.",
         sizes},
     Row{"muster_direct_read", &Hints::direct_read, "bytes",
         "Pieces of this size and more are read where they are wanted: saves the exchange, but asks more of the file "
@@ -496,14 +497,9 @@ std::vector<HintPair> list_hints(Hints const& hints) {
 std::vector<HintPair> changed_hints(std::span<HintPair const> values) {
     static auto const defaults = list_hints({});
     std::vector<HintPair> changed;
-    if (values.size() == defaults.size()) {  // as list_hints gives them: in the same order
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (values[i] != defaults[i]) changed.push_back(values[i]);
-        }
-        return changed;
-    }
-    for (auto const& pair : values) {
-        if (std::find(defaults.begin(), defaults.end(), pair) == defaults.end()) changed.push_back(pair);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i < defaults.size() && values[i] == defaults[i]) continue;  // in the order of list_hints, as a rule
+        if (std::find(defaults.begin(), defaults.end(), values[i]) == defaults.end()) changed.push_back(values[i]);
     }
     return changed;
 }

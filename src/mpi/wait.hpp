@@ -33,6 +33,9 @@ private:
     double since_{0};
 };
 
+// For waits of other kinds: lets MPI move on what this process has under way.
+void move_messages_on();
+
 void wait(MPI_Request& request);
 void wait_all(std::span<MPI_Request> requests);
 

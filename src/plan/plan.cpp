@@ -107,9 +107,8 @@ private:
     // On one node windows cost a copy, but their writer goes through the file in order, and nobody waits for its lock.
     bool many_to_join() const {
         return input_.direction == Direction::write && hints_.direct_write == Hints{}.direct_write &&
-               input_.shared_memory && hints_.shared_memory != Toggle::off && !input_.declared && !is_sparse() &&
-               !few() && input_.summary.smallest_mean_piece >= hints_.direct_write &&
-               input_.summary.smallest_mean_piece < joined_piece;
+               !input_.declared && !few() && input_.summary.smallest_mean_piece >= hints_.direct_write &&
+               input_.summary.smallest_mean_piece < joined_piece && together({}).first == Route::shared;
     }
     Size range() const { return input_.summary.high - input_.summary.low; }
     bool is_sparse() const { return input_.summary.bytes < range() / sparse; }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "mpi/wait.hpp"
 #include "preload/errors.hpp"
 
 namespace muster::preload {
@@ -59,10 +60,8 @@ void wait_for(OwnRequest::State const& state) {
     std::unique_lock lock{bell().mutex};
     while (!state.complete) {
         bell().rung.wait_for(lock, std::chrono::microseconds{100});
-        int found = 0;
         lock.unlock();
-        // Of the world: on MPI_COMM_SELF, MPICH looks without moving anything on.
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+        move_messages_on();
         lock.lock();
     }
 }
