@@ -55,8 +55,10 @@ public:
     // is touched by rank 0 here, and by the others when they first store or load something themselves.
     static Result<File> open(MPI_Comm comm, std::string const& path, Mode mode, Hints const& hints = {},
                              MPI_Info info = MPI_INFO_NULL);
-    // Collective. Must be called before MPI_Finalize; the destructor frees only what is local.
+    // Collective. Must be called before MPI_Finalize; the destructor frees only what is local. Refused, and the file stays open,
+    // while a rank has a declaration of it that is not finished.
     Status close();
+    bool is_open() const;  // local
 
     File(File&&) noexcept;
     File& operator=(File&&) noexcept;

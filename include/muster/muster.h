@@ -79,7 +79,8 @@ typedef enum muster_mode {
 // be closed by muster_close.
 MUSTER_API muster_error muster_open(MPI_Comm comm, char const* path, int mode, MPI_Info info, muster_file** file);
 // Collective. Before MPI_Finalize. The handle is freed and becomes NULL also when the call fails. Plans of the file
-// cannot be run any more; they are still to be freed.
+// cannot be run any more; they are still to be freed. While a rank has a declaration that is not finished, the call is refused and
+// the file stays open.
 MUSTER_API muster_error muster_close(muster_file** file);
 
 // --- access through a view, as in MPI-IO ---

@@ -8,6 +8,7 @@
 //   tapioca.Finalize();                                  // collective
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "muster/declared.hpp"
@@ -22,7 +23,7 @@ public:
     Status Init(File& file, Size const* count, Size const* size, Offset const* offset, int variables,
                 Kind kind = Kind::write) {
         std::vector<Part> parts;
-        for (int i = 0; i < variables; ++i) parts.push_back({{{offset[i], count[i] * size[i]}}});
+        for (int i = 0; i < variables; ++i) parts.push_back({{{offset[i], bytes_of(count[i], size[i])}}});
         auto declared = kind == Kind::write ? Declared::write(file, parts) : Declared::read(file, parts);
         if (!declared) return declared.status();
         declared_.emplace(std::move(*declared));
@@ -57,6 +58,12 @@ private:
             if (extent.offset <= offset && offset <= extent.end() && bytes <= extent.end() - offset) return i;
         }
         return {};
+    }
+    // What cannot be is declared as such, and refused by all ranks.
+    static Size bytes_of(Size count, Size size) {
+        auto const possible =
+            count >= 0 && size >= 0 && (size == 0 || count <= std::numeric_limits<Size>::max() / size);
+        return possible ? count * size : -1;
     }
     static Status nowhere() { return {Code::invalid_argument, "these bytes were not told to Init"}; }
 

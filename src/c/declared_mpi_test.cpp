@@ -34,7 +34,12 @@ TEST(CDeclared, parts_are_put_and_taken_in_any_order) {
     EXPECT_EQ(taken, mine);
     EXPECT_EQ(muster_declared_finish(&declared, nullptr), MUSTER_OK);
     EXPECT_EQ(muster_declare_write(file, nullptr, 3, &declared), MUSTER_INVALID_ARGUMENT);
+    EXPECT_EQ(muster_declare_write(file, parts, 2, &declared), MUSTER_OK);
+    EXPECT_EQ(muster_close(&file), MUSTER_INVALID_ARGUMENT) << "not while a declaration is under way";
+    EXPECT_NE(file, nullptr);
+    EXPECT_EQ(muster_declared_finish(&declared, nullptr), MUSTER_OK);
     EXPECT_EQ(muster_close(&file), MUSTER_OK);
+    EXPECT_EQ(file, nullptr);
 }
 
 TEST(Tapioca, the_names_of_the_paper_write_and_read) {
@@ -62,5 +67,7 @@ TEST(Tapioca, the_names_of_the_paper_write_and_read) {
     EXPECT_TRUE(tapioca.Read(offset[1], y.data(), 80).ok());
     EXPECT_EQ(y, std::vector<double>(10, x[0]));
     EXPECT_TRUE(tapioca.Finalize().ok());
+    muster::Size const enormous[3] = {muster::Size{1} << 62, 1, 1};
+    EXPECT_FALSE(tapioca.Init(*file, enormous, size, offset, 3).ok()) << "bytes that no number can count";
     EXPECT_TRUE(file->close().ok());
 }

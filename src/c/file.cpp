@@ -25,8 +25,9 @@ Status open_file(MPI_Comm comm, char const* path, int mode, MPI_Info info, muste
 
 Status close_file(muster_file*& file) {
     if (file == nullptr) return invalid_argument("the handle is NULL");
-    std::unique_ptr<muster_file> const handle{std::exchange(file, nullptr)};
-    return handle->file->close();
+    auto const status = file->file->close();
+    if (!file->file->is_open()) delete std::exchange(file, nullptr);
+    return status;
 }
 
 }  // namespace

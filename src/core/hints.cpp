@@ -494,6 +494,17 @@ std::vector<HintPair> list_hints(Hints const& hints) {
     return pairs;
 }
 
+std::vector<HintPair> const& listed_hints(Hints const& hints) {
+    struct Known {
+        Hints hints;
+        std::vector<HintPair> list;
+    };
+    thread_local std::array<Known, 2> known;  // as given, and as a file needs them
+    if (known[0].hints != hints || known[0].list.empty()) std::swap(known[0], known[1]);
+    if (known[0].hints != hints || known[0].list.empty()) known[0] = {hints, list_hints(hints)};
+    return known[0].list;
+}
+
 std::vector<HintPair> changed_hints(std::span<HintPair const> values) {
     static auto const defaults = list_hints({});
     std::vector<HintPair> changed;

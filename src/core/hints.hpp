@@ -38,6 +38,8 @@ Status set_hints(Hints& hints, std::span<HintPair const> pairs, HintNotes* notes
 // All hints as they are now, in the table's order; set_hints takes them back without loss.
 // Used to make hints equal on all ranks.
 std::vector<HintPair> list_hints(Hints const& hints);
+// The same, remembered by the thread for the hints that it asked for last; until it asks for others.
+std::vector<HintPair> const& listed_hints(Hints const& hints);
 // Those of `values` (as list_hints gives them) that are not the default.
 std::vector<HintPair> changed_hints(std::span<HintPair const> values);
 

@@ -101,6 +101,7 @@ Result<Intent> declared_intent(Direction direction, Result<std::vector<Declarati
 }  // namespace
 
 struct Declared::State {
+    std::shared_ptr<Session> owner;
     Session& session;
     Direction direction;
     muster::Plan plan;
@@ -120,14 +121,20 @@ struct Declared::State {
     Status failure{};
     bool finished{false};
 
+    ~State() { leave(); }
+    void leave() { session.declarations -= std::exchange(finished, true) ? 0 : 1; }
+
     // Collective.
-    static Result<Declared> declare(Session& session, Direction direction, std::span<Part const> parts);
+    static Result<Declared> declare(std::shared_ptr<Session> const& owner, Direction direction,
+                                    std::span<Part const> parts);
     Status open_windows();
     Status learn_what_comes();
     Result<std::vector<Contributor>> lists_of(Stream const& stream) const;
 
     Status check(std::size_t part, void const* data, Size from, Size& length) const;
     bool direct() const { return plan.route == Route::direct; }
+    // Reads of pieces that some ranks do not see: there is a window for everything, and all are loaded before anybody reads.
+    bool windows_alone() const { return direction == Direction::read && !session.all_reach_file(); }
 
     Status put(std::size_t part, void const* data, Size from, Size length);
     void deliver(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs);
@@ -137,6 +144,8 @@ struct Declared::State {
 
     Result<Size> get(std::size_t part, void* data, Size from, Size length);
     Status get_by_windows(Declaration const& declaration, Size from, Size length, std::byte* memory);
+    Status get_by_windows_alone(Declaration const& declaration, Size from, Size length, std::byte* memory);
+    Status take_again(Handover const& handover, Size to);
     Status get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory);
     Size bytes_before_end(Shape const& shape, Size from, Size to) const;
     Size take(Handover const& handover, Size to);
@@ -155,15 +164,18 @@ struct Declared::State {
     void fill_report(Size bytes);
 };
 
-Result<Declared> Declared::State::declare(Session& session, Direction direction, std::span<Part const> parts) {
+Result<Declared> Declared::State::declare(std::shared_ptr<Session> const& owner, Direction direction,
+                                          std::span<Part const> parts) {
+    auto& session = *owner;
     auto const start = clock_seconds();
     auto declarations = make_declarations(parts);
     auto intent = declared_intent(direction, declarations);
     Size file_size = 0;
     auto plan = plan_together(session, direction, intent, file_size);
     if (!plan) return plan.status();
-    std::unique_ptr<State> state{new State{session, direction, std::move(*plan), std::move(intent->access.file),
+    std::unique_ptr<State> state{new State{owner, session, direction, std::move(*plan), std::move(intent->access.file),
                                            std::move(*declarations), file_size, start}};
+    ++session.declarations;
     if (auto status = state->open_windows(); !status.ok()) return status;
     return Declared{std::move(state)};
 }
@@ -173,8 +185,9 @@ Status Declared::State::open_windows() {
     if (plan.route == Route::nothing || direct()) return {};
     auto const window = plan.domains.parts() * plan.domains.part_size();
     auto const own = plan.aggregator_index(session.comm().rank);
-    auto made = WindowSpace::make(session, {plan.domains.count, std::max(session.hints().windows, 2), window,
-                                            plan.rounds, own, plan.aggregators, plan.tier});
+    auto const windows = windows_alone() ? static_cast<int>(plan.rounds) : std::max(session.hints().windows, 2);
+    auto made = WindowSpace::make(session,
+                                  {plan.domains.count, windows, window, plan.rounds, own, plan.aggregators, plan.tier});
     if (!made) return made.status();
     space = std::move(*made);
     plan.decisions.push_back({"windows", space->name(), "filled one-sidedly"});
@@ -183,6 +196,10 @@ Status Declared::State::open_windows() {
     if (own >= 0) keeper.emplace(session, plan, *space);
     auto status = learn_what_comes();
     if (status.ok() && keeper) keeper->begin();
+    if (status.ok() && windows_alone()) {
+        if (keeper) keeper->load_all();
+        session.quorum().meet();
+    }
     if (!status.ok()) keeper.reset(), space->close();
     return status;
 }
@@ -213,8 +230,8 @@ Status Declared::State::check(std::size_t part, void const* data, Size from, Siz
     auto const size = parts[part].shape.size();
     if (length == to_the_end) length = size - from;
     if (from < 0 || length < 0 || from > size || length > size - from) {
-        return {Code::invalid_argument, "bytes " + std::to_string(from) + " to " + std::to_string(from + length) +
-                                            " of part " + std::to_string(part) + ", which has " + std::to_string(size)};
+        return {Code::invalid_argument, std::to_string(length) + " bytes from " + std::to_string(from) + " of part " +
+                                            std::to_string(part) + ", which has " + std::to_string(size)};
     }
     return length > 0 && data == nullptr ? no_buffer() : Status{};
 }
@@ -341,6 +358,11 @@ Result<Size> Declared::State::get(std::size_t part, void* data, Size from, Size 
     auto* const memory = static_cast<std::byte*>(data);
     if (space) pay_debts();
     // Where the file ends inside, memory behind the end must stay as it was: windows do not know that.
+    if (space && windows_alone()) {
+        if (auto status = get_by_windows_alone(declaration, from, length, memory); !status.ok()) return status;
+        declaration.dealt_with.add(from, from + length);
+        return bytes_before_end(declaration.shape, from, from + length);
+    }
     auto const by_windows = space && declaration.shape.high() <= file_size;
     auto const status = by_windows ? get_by_windows(declaration, from, length, memory)
                                    : get_from_file(declaration, from, length, memory);
@@ -366,6 +388,41 @@ Status Declared::State::get_by_windows(Declaration const& declaration, Size from
         at = end;
     }
     return first_failure(status, read_directly(declaration.shape, {at, from + length}, memory + (at - from)));
+}
+
+// What lies behind the end of the file has no windows.
+Status Declared::State::get_by_windows_alone(Declaration const& declaration, Size from, Size length,
+                                             std::byte* memory) {
+    auto const& shape = declaration.shape;
+    if (shape.high() <= file_size) return take_again({shape, from, memory}, from + length);
+    std::vector<Extent> inside;
+    shape.for_each(from, from + length, [&](Offset offset, Size bytes) {
+        inside.push_back({offset, std::clamp<Size>(file_size - offset, 0, bytes)});
+    });
+    auto const lengths = inside;
+    auto const part = Shape::pieces(std::move(inside));
+    std::vector<std::byte> taken(static_cast<std::size_t>(part.size()));
+    auto const status = take_again({part, 0, taken.data()}, part.size());
+    auto const* next = taken.data();
+    std::size_t index = 0;
+    shape.for_each(from, from + length, [&](Offset, Size bytes) {
+        auto const here = lengths[index++].length;
+        if (status.ok()) std::copy_n(next, here, memory);
+        next += here;
+        memory += bytes;
+    });
+    return status;
+}
+
+// From windows that stay as they are.
+Status Declared::State::take_again(Handover const& handover, Size to) {
+    for (auto const& [window, runs] : runs_of(plan.domains, handover.shape, handover.from, to)) {
+        if (!is_open(window) || space->rounds(window.domain) >= spoiled) {
+            return {Code::io, "a piece of the file on another node could not be read: finish tells why"};
+        }
+        fetch(window, handover, runs);
+    }
+    return {};
 }
 
 Status Declared::State::get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory) {
@@ -484,7 +541,7 @@ Status Declared::State::finish_write() {
 
 Result<Size> Declared::State::finish() {
     if (finished) return Status{Code::invalid_argument, "a declaration that is finished already"};
-    finished = true;
+    leave();
     auto mine = failure;
     if (space && direction == Direction::write) mine = first_failure(mine, finish_write());
     if (keeper && direction == Direction::read && little(plan, *space)) mine = first_failure(mine, keeper->finish());
@@ -519,7 +576,7 @@ void Declared::State::fill_report(Size bytes) {
         report.decisions.push_back({"late windows", format_size(direct_bytes), "read from the file itself instead"});
     }
     for (auto const& decision : session.tier_decisions()) report.decisions.push_back(decision);
-    report.hints = list_hints(session.hints());
+    report.hints = listed_hints(session.hints());
     report.mine.bytes = bytes;
     report.mine.pieces = file.piece_count();
     report.mine.total_seconds = clock_seconds() - start;
@@ -531,10 +588,10 @@ Declared& Declared::operator=(Declared&&) noexcept = default;
 Declared::~Declared() = default;
 
 Result<Declared> Declared::write(File& file, std::span<Part const> parts) {
-    return State::declare(*file.state_->session, Direction::write, parts);
+    return State::declare(file.state_->session, Direction::write, parts);
 }
 Result<Declared> Declared::read(File& file, std::span<Part const> parts) {
-    return State::declare(*file.state_->session, Direction::read, parts);
+    return State::declare(file.state_->session, Direction::read, parts);
 }
 
 Status Declared::put(std::size_t part, void const* data, Size from, Size length) {

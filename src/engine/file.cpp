@@ -41,7 +41,12 @@ Result<File> File::open(MPI_Comm comm, std::string const& path, Mode mode, Hints
     return File{std::move(state)};
 }
 
-Status File::close() { return state_->session->close(); }
+Status File::close() {
+    auto status = state_->session->close();
+    state_->open = Session::is_busy(status);
+    return status;
+}
+bool File::is_open() const { return state_->open; }
 
 Status File::set_view(Offset displacement, MPI_Datatype etype, MPI_Datatype filetype) {
     auto view = make_view(displacement, etype, filetype);

@@ -8,9 +8,10 @@
 namespace muster {
 
 struct File::State {
-    std::unique_ptr<Session> session;
+    std::shared_ptr<Session> session;  // declarations keep it
     View view;
     Offset position{0};  // in etypes
+    bool open{true};
 };
 
 // Local. Through a view, from its `offset`-th etype on.

@@ -66,6 +66,12 @@ void Keeper::begin() {
     });
 }
 
+void Keeper::load_all() {
+    while (loaded_ < plan_.rounds) {
+        if (!read_step()) std::this_thread::yield();
+    }
+}
+
 void Keeper::stop() {
     if (!thread_.joinable()) return;
     stopping_.store(true, std::memory_order_release);

@@ -30,6 +30,8 @@ public:
     // Opens the file: a failure is told in the end, as those of reading and writing. A thread of its own does the work from now
     // on, where the space allows it and there is one to be had. What is little is loaded now, or stored when this rank comes by.
     void begin();
+    // Reads: all rounds at once, where there is a window for each.
+    void load_all();
     bool alone() const { return thread_.joinable(); }
     // The thread ends, after what it is doing.
     void stop();

@@ -29,7 +29,7 @@ void fill_report(Call& call, double seconds) {
     auto const& notes = call.session.hint_notes();
     report.decisions.insert(report.decisions.end(), notes.begin(), notes.end());
     for (auto const& decision : call.session.tier_decisions()) report.decisions.push_back(decision);
-    report.hints = hints.empty() ? list_hints(call.session.hints()) : std::move(hints);
+    report.hints = hints.empty() ? listed_hints(call.session.hints()) : std::move(hints);
     report.mine = call.numbers;
     auto const laps = call.watch.seconds();
     for (std::size_t i = 0; i < laps.size(); ++i) report.mine.seconds[i] += laps[i];

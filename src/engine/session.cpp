@@ -30,6 +30,13 @@ Status on_first_rank(Session& session, std::function<Status(Storage&)> const& wo
     return agree(session.comm(), mine);
 }
 
+// Collective. Rank 0 reaches all of an ordinary file; of some sets every rank reaches its own part.
+Status on_ranks_that_reach(Session& session, std::function<Status(Storage&)> const& work) {
+    if (session.all_reach_file()) return on_first_rank(session, work);
+    auto storage = session.storage();
+    return agree(session.comm(), storage ? work(**storage) : storage.status());
+}
+
 std::string join_pairs(std::vector<HintPair> const& pairs) {
     std::string text;
     for (auto const& [name, value] : pairs) text += name + '\n' + value + '\n';
@@ -97,6 +104,8 @@ Size inode_of(std::string const& path) {
     return static_cast<Size>(facts.st_ino & static_cast<ino_t>(std::numeric_limits<Size>::max()));
 }
 
+constexpr auto under_way = "a declaration of the file is not finished yet: it stays open";
+
 // For a program that goes elsewhere before a rank first touches the file.
 std::string absolute(std::string const& path) {
     std::error_code failed;
@@ -114,6 +123,10 @@ Machine machine_for(Context const& context, Hints const& hints) {
 }  // namespace
 
 Session::~Session() = default;
+
+bool Session::is_busy(Status const& status) {
+    return status.code() == Code::invalid_argument && status.message().find(under_way) != std::string::npos;
+}
 
 Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions options) {
     std::unique_ptr<Session> session{new Session};
@@ -167,7 +180,7 @@ Status Session::agree_on_hints() {
     auto const named = path().empty() ? Status{Code::invalid_argument, "a file needs a name"} : Status{};
     auto const mine = first_failure(named, resolve_hints());
     auto const plain = hints_ == Hints{};
-    auto const text = mine.ok() && !plain ? join_pairs(changed_hints(list_hints(hints_))) : std::string{};
+    auto const text = mine.ok() && !plain ? join_pairs(changed_hints(listed_hints(hints_))) : std::string{};
     auto const mark = static_cast<Size>(std::hash<std::string>{}(text) >> 2);
     Findings ballots{mine.ok() ? 0 : comm().size - comm().rank, mark, -mark};
     quorum_.vote(ballots, 3);
@@ -200,9 +213,9 @@ Status Session::find_file() {
         if (mine.ok()) mine = open_storage(options_.open);
         if (subfiles_) index = subfiles_->text();
         found[failed] = mine.ok() ? 0 : 1;
-        note(found, mine.ok() ? discover_layout(path()) : FileLayout{});
+        note(found, mine.ok() && !subfiles_ ? discover_layout(path()) : FileLayout{});
         note(found, index);
-        found[inode] = inode_of(place_);
+        found[inode] = subfiles_ ? 0 : inode_of(place_);
     }
     quorum_.vote(found, found.size());
     if (found[failed] != 0) return share_failure(comm(), mine, 0);
@@ -219,6 +232,8 @@ Status Session::open_set(std::string const& index) {
     auto hints = hints_for_subfiles(subfiling(), *subfiles_);
     if (!hints) return hints.status();
     hints_ = std::move(*hints);
+    // Rank 0 has opened it before it was known who sees what.
+    if (!all_reach_file()) storage_.reset();
     return {};
 }
 
@@ -234,6 +249,8 @@ std::vector<Decision> Session::tier_decisions() const {
     if (!tiers.plain() && !tiers.last().empty())
         decisions.push_back({"tier", tiers.last(), "of the windows of this rank"});
     for (auto const& note : tiers.notes()) decisions.push_back({"tier", "passed over", note});
+    auto const moved = storage_ ? storage_->notes() : std::vector<std::string>{};
+    for (auto const& note : moved) decisions.push_back({"directory of pieces", "passed over", note});
     return decisions;
 }
 
@@ -249,28 +266,49 @@ Result<Storage*> Session::storage() {
 
 Status Session::open_storage(OpenOptions const& options) {
     if (auto status = open_fault(faults_, comm().rank, ++openings_); !status.ok()) return status;
-    auto opened = subfiles_ ? open_subfiles(path(), *subfiles_, options) : open_posix(place_, options);
+    auto opened = subfiles_ ? open_subfiles(place_, *subfiles_, options, piece_access()) : open_posix(place_, options);
     if (!opened) return opened.status();
-    storage_ = std::make_unique<CountingStorage>(inject_faults(std::move(*opened), faults_, comm().rank));
+    auto const pieces_fail = subfiles_ && !subfiles_->directory.empty();
+    storage_ = std::make_unique<CountingStorage>(pieces_fail ? std::move(*opened)
+                                                             : inject_faults(std::move(*opened), faults_, comm().rank));
     return {};
 }
 
+// Faults hit pieces in a directory of their own, which stands for a device of the node.
+PieceAccess Session::piece_access() const {
+    auto const with_faults = [faults = faults_, rank = comm().rank](std::unique_ptr<Storage> piece) {
+        return inject_faults(std::move(piece), faults, rank);
+    };
+    return {reachable_pieces(subfiling(), *subfiles_), with_faults};
+}
+
+// Where a rank has a declaration under way, the file stays open on all of them.
 Status Session::close() {
-    auto const mine = storage_ ? storage_->close() : Status{};
-    storage_.reset();
+    auto const busy = declarations > 0 ? Status{Code::invalid_argument, under_way} : Status{};
+    auto const mine = busy.ok() && storage_ ? storage_->close() : busy;
+    if (busy.ok()) storage_.reset();
     auto status = quorum_.agree(mine);
+    if (is_busy(status)) return status;
     if (subfiles_ && options_.open.mode != AccessMode::read && !options_.delete_on_close) {
         status = first_failure(status, close_subfiling(subfiling(), *subfiles_));
     }
     if (!options_.delete_on_close) return status;
-    if (subfiles_) remove_pieces(path(), *subfiles_);
+    if (subfiles_) remove_pieces(place_, *subfiles_);
     auto const removed =
         comm().rank != 0 || unlink(place_.c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
     return first_failure(status, agree(comm(), removed));
 }
 
+// Where a rank sees only some of the pieces, the one that sees the last byte knows.
 Result<Size> Session::size() {
     Size found = 0;
+    if (!all_reach_file()) {
+        auto const seen = own_size();
+        if (auto status = agree(comm(), seen.status()); !status.ok()) return status;
+        found = *seen;
+        reduce_all(comm(), std::span{&found, 1}, MPI_MAX);
+        return found;
+    }
     auto const status = on_first_rank(*this, [&](Storage& storage) {
         auto size = storage.size();
         if (size) found = *size;
@@ -281,12 +319,17 @@ Result<Size> Session::size() {
     return found;
 }
 
+Result<Size> Session::own_size() {
+    auto opened = storage();
+    return opened ? (*opened)->size() : opened.status();
+}
+
 Status Session::resize(Size size) {
-    return on_first_rank(*this, [&](Storage& storage) { return storage.resize(size); });
+    return on_ranks_that_reach(*this, [&](Storage& storage) { return storage.resize(size); });
 }
 
 Status Session::reserve(Size size) {
-    return on_first_rank(*this, [&](Storage& storage) { return storage.reserve(size); });
+    return on_ranks_that_reach(*this, [&](Storage& storage) { return storage.reserve(size); });
 }
 
 Status Session::sync() { return agree(comm(), sync_own()); }

@@ -33,8 +33,10 @@ public:
     ~Session();
     // Collective. Rank 0 creates or opens the file; the others open it when they first touch it.
     static Result<std::unique_ptr<Session>> open(MPI_Comm comm, SessionOptions options);
-    // Collective. The session is unusable afterwards.
+    // Collective. The session is unusable afterwards, unless it is busy.
     Status close();
+    // What close() says while declarations are under way.
+    static bool is_busy(Status const& closed);
 
     Comm const& comm() const { return context_->comm; }
     Machine const& machine() const { return machine_; }
@@ -53,10 +55,15 @@ public:
     // Local. Which memory windows lie in on this rank, and why not in another; empty where that is plain memory as usual.
     std::vector<Decision> tier_decisions() const;
 
+    // Whether every rank can read and write all of the file itself.
+    bool all_reach_file() const { return !subfiles_ || subfiling().all_see(*subfiles_); }
+
     // Local. Opens the file at first use.
     Result<Storage*> storage();
     StorageCounts storage_counts() const { return storage_ ? storage_->counts() : StorageCounts{}; }
 
+    // Local. As far as this rank reaches.
+    Result<Size> own_size();
     // Collective.
     Result<Size> size();
     Status resize(Size size);
@@ -65,10 +72,11 @@ public:
     // Local. What this rank has written.
     Status sync_own() { return storage_ ? storage_->sync() : Status{}; }
 
-    Report report;       // of the last call
-    Summary asked;       // by the last call, all ranks together
-    Patterns patterns;   // of earlier calls
-    Size kept_plans{0};  // made so far: by all ranks alike
+    Report report;        // of the last call
+    Summary asked;        // by the last call, all ranks together
+    Patterns patterns;    // of earlier calls
+    Size kept_plans{0};   // made so far: by all ranks alike
+    int declarations{0};  // under way on this rank
     BufferPool pool;
     TierStack tiers;       // where windows come from
     BufferPool windows{};  // of that memory
@@ -81,9 +89,10 @@ private:
     Status agree_on_hints();
     Status take_hints(std::string const& text);
     Status open_storage(OpenOptions const& options);
+    PieceAccess piece_access() const;
     Status find_file();
     Status open_set(std::string const& index);
-    SubfilingInput subfiling() const { return {comm(), quorum_, machine_, hints_, path(), options_.open}; }
+    SubfilingInput subfiling() const { return {comm(), quorum_, machine_, hints_, place_, options_.open}; }
 
     std::shared_ptr<Context> context_;
     Machine machine_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 
 #include "mpi/agree.hpp"
@@ -39,10 +40,18 @@ Result<int> wanted_pieces(SubfilingInput const& input) {
     return not_understood(hint);
 }
 
+// Readers may have another working directory.
+std::string whole_path(std::string const& directory) {
+    std::error_code failed;
+    auto const whole = directory.empty() ? std::filesystem::path{} : std::filesystem::absolute(directory, failed);
+    return failed ? directory : whole.string();
+}
+
 // Rank 0: a new set under this name, and the pieces of an old one gone.
 Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count, bool exists) {
     auto const& hints = input.hints;
-    SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), hints.subfile_directory, true, {}};
+    auto const directory = whole_path(hints.subfile_directory);
+    SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), directory, true, {}};
     if (exists) {
         if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
     }
@@ -132,16 +141,25 @@ Rank examiner_of(SubfilingInput const& input, SubfileIndex const& index, std::si
     return static_cast<Rank>(piece % static_cast<std::size_t>(input.comm.size));
 }
 
+// A piece that had bytes when the set was opened, and is nowhere now, was lost.
+Status still_there(SubfileIndex const& index, std::size_t piece, std::string const& path) {
+    auto const had_bytes = piece < index.pieces.size() && index.pieces[piece].size > 0;
+    if (!had_bytes || ::access(path.c_str(), F_OK) == 0) return {};
+    return {Code::not_found, "piece " + std::to_string(piece) + " (" + path + ") is gone"};
+}
+
 Status examine_own(SubfilingInput const& input, SubfileIndex const& index, Numbers& numbers) {
     auto const count = static_cast<std::size_t>(index.count);
     Status mine;
     for (std::size_t piece = 0; piece < count; ++piece) {
         if (examiner_of(input, index, piece) != input.comm.rank) continue;
-        auto const facts = examine_piece(index.piece_path(input.path, static_cast<int>(piece)), index.checksums);
-        mine = first_failure(mine, facts.status());
+        auto const path = current_path(input.path, index, static_cast<int>(piece));
+        auto const facts = examine_piece(path, index.checksums);
+        mine = first_failure(mine, first_failure(facts.status(), still_there(index, piece, path)));
         if (!facts) continue;
         numbers[piece] = facts->size;
         numbers[count + piece] = static_cast<Size>(facts->checksum);
+        numbers[2 * count + piece] = path == index.moved_path(input.path, static_cast<int>(piece)) ? 1 : 0;
     }
     return mine;
 }
@@ -211,7 +229,7 @@ Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const
 
 Status close_subfiling(SubfilingInput const& input, SubfileIndex index) {
     auto const count = static_cast<std::size_t>(index.count);
-    Numbers numbers(2 * count, not_mine);
+    Numbers numbers(3 * count, not_mine);
     index.checksums = input.hints.subfile_checksums != Toggle::off;
     auto status = examine_own(input, index, numbers);
     if (!first_examines_all(input, index)) {
@@ -220,14 +238,27 @@ Status close_subfiling(SubfilingInput const& input, SubfileIndex index) {
     }
     index.pieces.clear();
     for (std::size_t piece = 0; piece < count; ++piece) {
-        index.pieces.push_back({numbers[piece], static_cast<std::uint64_t>(numbers[count + piece])});
+        index.pieces.push_back(
+            {numbers[piece], static_cast<std::uint64_t>(numbers[count + piece]), numbers[2 * count + piece] == 1});
     }
-    if (status.ok() && input.comm.rank == 0) status = write_subfile_index(input.path, index);
+    if (status.ok() && input.comm.rank == 0) status = rewrite_subfile_index(input.path, index);
     return input.quorum.agree(status);
 }
 
+std::vector<bool> reachable_pieces(SubfilingInput const& input, SubfileIndex const& index) {
+    auto const& servers = input.hints.aggregator_list;
+    if (input.all_see(index) || servers.size() != static_cast<std::size_t>(index.count)) return {};
+    auto const node_of = [&](Rank rank) { return input.machine.node_of[static_cast<std::size_t>(rank)]; };
+    std::vector<bool> reachable;
+    for (auto const server : servers) reachable.push_back(node_of(server) == node_of(input.comm.rank));
+    return reachable;
+}
+
 void remove_pieces(std::string const& path, SubfileIndex const& index) {
-    for (int piece = 0; piece < index.count; ++piece) ::unlink(index.piece_path(path, piece).c_str());
+    for (int piece = 0; piece < index.count; ++piece) {
+        ::unlink(index.piece_path(path, piece).c_str());
+        if (!index.directory.empty()) ::unlink(index.moved_path(path, piece).c_str());
+    }
 }
 
 }  // namespace muster

@@ -32,6 +32,7 @@ public:
     Status reserve(Size size) override;
     Status sync() override;
     bool readable() const override { return inner_->readable(); }
+    std::vector<std::string> notes() const override { return inner_->notes(); }
     Status close() override;
 
 private:

@@ -160,6 +160,9 @@ public:
         return unless_failing(Operation::close, [&] { return inner_->close(); });
     }
     bool readable() const override { return inner_->readable(); }
+    Result<FileState> state() override { return inner_->state(); }
+    Status mark_moved(bool moved) override { return inner_->mark_moved(moved); }
+    std::vector<std::string> notes() const override { return inner_->notes(); }
 
 private:
     Effect next(Operation operation) {

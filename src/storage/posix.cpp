@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 
 #include "storage/storage.hpp"
@@ -60,9 +61,10 @@ public:
 
     Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
         auto const whole = std::min(from.size(), largest_transfer);
+        auto const most = most_at_once(whole);
         std::size_t done = 0;
         while (done < whole) {
-            auto const length = std::min(whole - done, best_write_);
+            auto const length = std::min(whole - done, most);
             auto const place = offset + static_cast<Offset>(done);
             auto const written =
                 uninterrupted([&] { return ::pwrite(descriptor_, from.data() + done, length, place); });
@@ -101,6 +103,19 @@ public:
 
     bool readable() const override { return readable_; }
 
+    Result<FileState> state() override {
+        struct stat facts {};
+        if (::fstat(descriptor_, &facts) != 0) return failure("ask for the state of ");
+        return FileState{facts.st_nlink == 0, (facts.st_mode & S_ISVTX) != 0};
+    }
+    // The bit has no other meaning for a file.
+    Status mark_moved(bool moved) override {
+        struct stat facts {};
+        if (::fstat(descriptor_, &facts) != 0) return failure("ask for the state of ");
+        auto const plain = facts.st_mode & 0777U;
+        return ::fchmod(descriptor_, moved ? plain | S_ISVTX : plain) == 0 ? Status{} : failure("mark ");
+    }
+
     // Not repeated when interrupted: on Linux the descriptor is gone by then.
     Status close() override {
         if (descriptor_ < 0) return {};
@@ -128,12 +143,19 @@ private:
         return *now < size ? resize(size) : Status{};
     }
 
+    // Asked for when a write is large enough for it to matter.
+    std::size_t most_at_once(std::size_t whole) {
+        if (whole <= cached_transfer) return whole;
+        if (best_write_ == 0) best_write_ = best_write(descriptor_);
+        return best_write_;
+    }
+
     Status failure(std::string const& what) const { return system_status(errno, "cannot " + what + path_); }
 
     int descriptor_;
     std::string path_;
     bool readable_;
-    std::size_t best_write_{best_write(descriptor_)};
+    std::atomic<std::size_t> best_write_{0};  // 0: not known yet
 };
 
 int open_flags(OpenOptions const& options) {

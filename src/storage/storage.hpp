@@ -5,11 +5,18 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "muster/extent.hpp"
 #include "muster/status.hpp"
 
 namespace muster {
+
+// What others may have done to a file that is open.
+struct FileState {
+    bool gone{false};   // it has no name any more
+    bool moved{false};  // what it held lies elsewhere: see mark_moved
+};
 
 class Storage {
 public:
@@ -27,6 +34,11 @@ public:
     virtual Status sync() = 0;
     // False where the file could be opened for writing only: then nothing can be read and modified.
     virtual bool readable() const { return true; }
+    virtual Result<FileState> state() { return FileState{}; }
+    // Tells all who have the file open that what it holds lies elsewhere, or does not.
+    virtual Status mark_moved(bool) { return {Code::unsupported, "this storage cannot be marked"}; }
+    // What was done otherwise than asked for, for the report.
+    virtual std::vector<std::string> notes() const { return {}; }
     // Gives the file back, and what the system says only now. The destructor does it silently.
     virtual Status close() { return {}; }
 };

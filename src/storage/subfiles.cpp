@@ -13,11 +13,15 @@
 #include <fstream>
 #include <mutex>
 
+#include "storage/moving.hpp"
+
 namespace muster {
 
 namespace {
 
-constexpr std::string_view first_line = "muster subfiles 1";
+constexpr std::string_view first_words = "muster subfiles ";
+constexpr std::string_view first_line = "muster subfiles 2";  // the first version had no sum of its own
+constexpr std::string_view sum_word = "sum ";
 constexpr int most_pieces = 1 << 20;
 constexpr Size reading = Size{1} << 20;
 
@@ -63,7 +67,7 @@ std::string_view take_word(std::string_view& line) {
     return word;
 }
 
-// "piece 3 size 1234 sum 0123456789abcdef"
+// "piece 3 size 1234 sum 0123456789abcdef moved"
 Status parse_piece(std::string_view words, SubfileIndex& index) {
     auto const number = take_word(words);
     take_word(words);
@@ -72,6 +76,7 @@ Status parse_piece(std::string_view words, SubfileIndex& index) {
     auto const sum = take_word(words);
     std::size_t piece = 0;
     PieceFacts facts;
+    facts.moved = take_word(words) == "moved";
     if (!parse_number(number, piece) || piece != index.pieces.size() || !parse_number(size, facts.size) ||
         facts.size < -1 || !parse_number(sum, facts.checksum, 16)) {
         return broken("piece '" + std::string{number} + "'");
@@ -97,8 +102,12 @@ Status parse_line(std::string_view line, SubfileIndex& index) {
 
 class Subfiles final : public Storage {
 public:
-    Subfiles(std::string path, SubfileIndex index, OpenOptions const& options)
-        : path_{std::move(path)}, index_{std::move(index)}, options_{options}, pieces_(count(index_)) {
+    Subfiles(std::string path, SubfileIndex index, OpenOptions const& options, PieceAccess access)
+        : path_{std::move(path)},
+          index_{std::move(index)},
+          options_{options},
+          access_{std::move(access)},
+          pieces_(count(index_)) {
         options_.create = options.mode != AccessMode::read;
         options_.exclusive = options_.truncate = false;
     }
@@ -135,7 +144,7 @@ public:
         Size end = 0;
         for (int piece = 0; piece < index_.count; ++piece) {
             struct stat facts {};
-            if (::stat(index_.piece_path(path_, piece).c_str(), &facts) != 0) continue;
+            if (::stat(current_path(path_, index_, piece).c_str(), &facts) != 0) continue;
             end = std::max(end, index_.end_of(piece, facts.st_size));
         }
         return end;
@@ -152,6 +161,15 @@ public:
     Status close() override {
         return for_opened([](Storage& storage) { return storage.close(); });
     }
+    std::vector<std::string> notes() const override {
+        std::lock_guard const guard{mutex_};
+        std::vector<std::string> all;
+        for (auto const& piece : pieces_) {
+            if (!piece) continue;
+            for (auto& note : piece->notes()) all.push_back(std::move(note));
+        }
+        return all;
+    }
 
 private:
     static std::size_t count(SubfileIndex const& index) { return static_cast<std::size_t>(index.count); }
@@ -159,12 +177,20 @@ private:
         return std::min(length, static_cast<std::size_t>(index_.unit - offset % index_.unit));
     }
 
+    bool reachable(int piece) const {
+        return access_.reachable.empty() || access_.reachable[static_cast<std::size_t>(piece)];
+    }
+
     // Null: a piece that does not exist, and must not be made.
     Result<Storage*> open(int piece) {
         std::lock_guard const guard{mutex_};
         auto& opened = pieces_[static_cast<std::size_t>(piece)];
         if (opened) return opened.get();
-        auto made = open_or_make(index_.piece_path(path_, piece));
+        if (!reachable(piece)) {
+            return Status{Code::unsupported, "piece " + std::to_string(piece) + " of " + path_ +
+                                                 " lies on another node: only collective calls reach it"};
+        }
+        auto made = open_or_make(piece);
         if (made) return (opened = std::move(*made)).get();
         auto const& facts = index_.pieces;
         auto const empty = facts.empty() || facts[static_cast<std::size_t>(piece)].size <= 0;
@@ -174,8 +200,16 @@ private:
                       made.status().system_error()};
     }
 
-    // Most ranks find a piece that another has made; asking to make it would lock the directory.
-    Result<std::unique_ptr<Storage>> open_or_make(std::string const& name) const {
+    // Pieces in a directory of their own may move. Most ranks find a piece that another has made; asking to make it would lock
+    // the directory.
+    Result<std::unique_ptr<Storage>> open_or_make(int piece) const {
+        auto const reads = options_.mode == AccessMode::read;
+        auto const name =
+            reads && !index_.closed() ? current_path(path_, index_, piece) : index_.piece_path(path_, piece);
+        auto const moved = index_.moved_path(path_, piece);
+        if (!index_.directory.empty() && !reads && name != moved) {
+            return open_moving({name, moved, access_.wrap}, options_);
+        }
         auto existing = options_;
         existing.create = false;
         auto opened = open_posix(name, existing);
@@ -205,6 +239,7 @@ private:
     template <class Work>
     Status for_all(Work&& work) {
         for (int piece = 0; piece < index_.count; ++piece) {
+            if (!reachable(piece)) continue;
             auto opened = open(piece);
             if (!opened) return opened.status();
             if (auto status = work(**opened, piece); !status.ok()) return status;
@@ -223,7 +258,8 @@ private:
     std::string path_;
     SubfileIndex index_;
     OpenOptions options_;
-    std::mutex mutex_;  // guards the pieces being opened
+    PieceAccess access_;
+    mutable std::mutex mutex_;  // guards the pieces being opened
     std::vector<std::unique_ptr<Storage>> pieces_;
     std::unique_ptr<Storage> lock_file_;
 };
@@ -235,7 +271,13 @@ bool SubfileIndex::closed() const {
            std::all_of(pieces.begin(), pieces.end(), [](PieceFacts const& piece) { return piece.size >= 0; });
 }
 
+std::string SubfileIndex::moved_path(std::string const& path, int piece) const {
+    return path + "." + mark + "." + std::to_string(piece) + ".moved";
+}
+
 std::string SubfileIndex::piece_path(std::string const& path, int piece) const {
+    auto const known = static_cast<std::size_t>(piece) < pieces.size();
+    if (known && pieces[static_cast<std::size_t>(piece)].moved) return moved_path(path, piece);
     std::filesystem::path const whole{path};
     auto const where = directory.empty() ? whole.parent_path() : std::filesystem::path{directory};
     return (where / (whole.filename().string() + "." + mark + "." + std::to_string(piece))).string();
@@ -266,13 +308,13 @@ std::string SubfileIndex::text() const {
     if (!directory.empty()) text += "directory " + directory + "\n";
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         text += "piece " + std::to_string(i) + " size " + std::to_string(pieces[i].size) + " sum " +
-                hexadecimal(pieces[i].checksum) + "\n";
+                hexadecimal(pieces[i].checksum) + (pieces[i].moved ? " moved\n" : "\n");
     }
     return text;
 }
 
 Result<SubfileIndex> parse_subfile_index(std::string_view text) {
-    if (!text.starts_with(first_line)) return Status{Code::not_found, "no index of subfiles"};
+    if (!text.starts_with(first_words)) return Status{Code::not_found, "no index of subfiles"};
     SubfileIndex index;
     for (auto at = text.find('\n'); at < text.size(); at = text.find('\n', at)) {
         ++at;
@@ -285,15 +327,56 @@ Result<SubfileIndex> parse_subfile_index(std::string_view text) {
     return index;
 }
 
-Result<std::optional<SubfileIndex>> read_subfile_index(std::string const& path) {
+std::string current_path(std::string const& path, SubfileIndex const& index, int piece) {
+    auto moved = index.moved_path(path, piece);
+    return !index.directory.empty() && ::access(moved.c_str(), F_OK) == 0 ? moved : index.piece_path(path, piece);
+}
+
+namespace {
+
+std::string sealed(std::string const& text) {
+    return text + std::string{sum_word} + hexadecimal(checksum_of(std::as_bytes(std::span{text}), text.size())) + "\n";
+}
+
+// Whether a sealed text is as it was written.
+bool intact(std::string const& text) {
+    auto const line = text.rfind("\n" + std::string{sum_word});
+    return line != text.npos && sealed(text.substr(0, line + 1)) == text;
+}
+
+// Text that was an index once: its first line is cut off, or a letter or two of it are others.
+bool was_index(std::string_view start) {
+    auto const length = std::min(start.size(), first_line.size());
+    if (length < 6) return false;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < length; ++i) others += start[i] != first_line[i] ? 1 : 0;
+    return others <= (length == first_line.size() ? 2U : 0U);
+}
+
+// As much as an index may have; nothing where the file does not begin like one.
+std::string text_of_index(std::string const& path) {
     std::ifstream file{path, std::ios::binary};
     std::string start(first_line.size(), '\0');
     file.read(start.data(), static_cast<std::streamsize>(start.size()));
-    if (!file || start != first_line) return std::optional<SubfileIndex>{};
-    file.seekg(0);
-    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    start.resize(static_cast<std::size_t>(file.gcount()));
+    if (!was_index(start)) return {};
+    return start + std::string{std::istreambuf_iterator<char>{file}, {}};
+}
+
+constexpr std::string_view unsealed_line = "muster subfiles 1\n";
+
+}  // namespace
+
+Result<std::optional<SubfileIndex>> read_subfile_index(std::string const& path) {
+    auto text = text_of_index(path);
+    for (int again = 0; again < 3 && !text.empty() && !intact(text); ++again) text = text_of_index(path);
+    if (text.empty()) return std::optional<SubfileIndex>{};
+    auto const unsealed = text.starts_with(unsealed_line) && text.find("\n" + std::string{sum_word}) == text.npos;
+    if (!intact(text) && !unsealed) {
+        return Status{Code::io, path + " is a damaged index of subfiles: cut off, or not as it was written"};
+    }
     auto index = parse_subfile_index(text);
-    if (!index) return index.status();
+    if (!index) return Status{index.status().code(), path + ": " + index.status().message()};
     return std::optional{std::move(*index)};
 }
 
@@ -302,12 +385,25 @@ Status write_subfile_index(std::string const& path, SubfileIndex const& index, b
     auto const& target = exclusive ? path : scratch;
     auto file = open_posix(target, {AccessMode::write, true, exclusive, true});
     if (!file) return file.status();
-    auto const text = index.text();
+    auto const text = sealed(index.text());
     auto status = write_fully(**file, 0, std::as_bytes(std::span{text}));
     status = first_failure(status, (*file)->close());
+    if (!status.ok()) ::unlink(target.c_str());
     if (exclusive || !status.ok()) return status;
     if (std::rename(scratch.c_str(), path.c_str()) == 0) return {};
     return system_status(errno, "cannot rename " + scratch + " to " + path);
+}
+
+Status rewrite_subfile_index(std::string const& path, SubfileIndex const& index) {
+    auto const text = sealed(index.text());
+    auto file = open_posix(path, {AccessMode::read_write});
+    auto const size = file ? (*file)->size() : Result<Size>{file.status()};
+    constexpr Size block = 4096;  // which is there already: no full disk can cut the text off
+    if (!size || *size == 0 || *size > block || static_cast<Size>(text.size()) > block)
+        return write_subfile_index(path, index);
+    auto status = write_fully(**file, 0, std::as_bytes(std::span{text}));
+    if (status.ok() && *size > static_cast<Size>(text.size())) status = (*file)->resize(static_cast<Size>(text.size()));
+    return first_failure(status, (*file)->close());
 }
 
 std::string new_subfile_mark() {
@@ -317,21 +413,26 @@ std::string new_subfile_mark() {
 }
 
 Result<std::unique_ptr<Storage>> open_subfiles(std::string const& path, SubfileIndex const& index,
-                                               OpenOptions const& options) {
-    auto pieces = std::make_unique<Subfiles>(path, index, options);
+                                               OpenOptions const& options, PieceAccess access) {
+    auto pieces = std::make_unique<Subfiles>(path, index, options, std::move(access));
     auto const status = options.create && options.mode != AccessMode::read ? pieces->make_single() : Status{};
     if (!status.ok()) return status;
     return std::unique_ptr<Storage>{std::move(pieces)};
 }
 
 Result<PieceFacts> examine_piece(std::string const& piece_path, bool checksum) {
+    if (!checksum) {
+        struct stat seen {};
+        if (::stat(piece_path.c_str(), &seen) == 0) return PieceFacts{seen.st_size, 0};
+        return errno == ENOENT ? Result<PieceFacts>{PieceFacts{0, 0}}
+                               : system_status(errno, "cannot see " + piece_path);
+    }
     auto file = open_posix(piece_path, {AccessMode::read});
     if (!file && file.status().code() == Code::not_found) return PieceFacts{0, 0};
     if (!file) return file.status();
     auto const size = (*file)->size();
     if (!size) return size.status();
     PieceFacts facts{*size, 0};
-    if (!checksum) return facts;
     std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(reading, *size)));
     for (Offset at = 0; at < *size; at += reading) {
         auto const got =
@@ -346,11 +447,11 @@ Status check_piece(std::string const& path, SubfileIndex const& index, int piece
     auto const name = index.piece_path(path, piece);
     auto const& known = index.pieces[static_cast<std::size_t>(piece)];
     auto const prefix = "piece " + std::to_string(piece) + " of " + path + " (" + name + ") ";
-    if (known.size > 0 && ::access(name.c_str(), F_OK) != 0) return {Code::not_found, prefix + "is missing"};
     auto const compare = checksum && index.checksums;
     auto const found = examine_piece(name, compare);
-    if (!found) return found.status();
+    if (!found) return {found.status().code(), prefix + found.status().message(), found.status().system_error()};
     if (found->size != known.size) {
+        if (::access(name.c_str(), F_OK) != 0) return {Code::not_found, prefix + "is missing"};
         return {Code::io,
                 prefix + "has " + std::to_string(found->size) + " bytes instead of " + std::to_string(known.size)};
     }

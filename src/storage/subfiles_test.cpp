@@ -94,6 +94,52 @@ TEST_F(SubfilesTest, an_ordinary_file_is_no_index_and_a_broken_one_is_told) {
     }
 }
 
+std::string contents_of(std::string const& path) {
+    std::ifstream file{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+TEST_F(SubfilesTest, an_index_that_was_cut_off_or_changed_is_told) {
+    auto set = index(2, 4096);
+    set.directory = "/local";
+    set.pieces = {{4096, 0x123456789abcdef0, true}, {17, 0xffffffffffffffff}};
+    ASSERT_TRUE(write_subfile_index(path(), set).ok());
+    auto const whole = contents_of(path());
+    constexpr std::size_t recognised = 6;  // letters; what is shorter may be anybody's file
+    for (auto length = recognised; length < whole.size(); ++length) {
+        std::ofstream{path(), std::ios::binary} << whole.substr(0, length);
+        EXPECT_EQ(read_subfile_index(path()).status().code(), Code::io) << length;
+    }
+    for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+        auto changed = whole;
+        changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << (bit % 8)));
+        std::ofstream{path(), std::ios::binary} << changed;
+        auto const found = read_subfile_index(path());
+        EXPECT_EQ(found.status().code(), Code::io) << bit;
+        EXPECT_NE(found.status().message().find(path()), std::string::npos) << found.status().text();
+    }
+}
+
+TEST_F(SubfilesTest, an_index_of_the_first_version_is_still_read) {
+    std::ofstream{path()} << "muster subfiles 1\ncount 2\nunit 5\nmark x\nchecksums on\n";
+    auto const found = read_subfile_index(path());
+    ASSERT_TRUE(found.ok() && found->has_value()) << found.status().text();
+    EXPECT_EQ((*found)->unit, 5);
+}
+
+TEST_F(SubfilesTest, an_index_is_rewritten_in_its_place_by_longer_and_by_shorter_ones) {
+    auto set = index(2, 4096);
+    ASSERT_TRUE(write_subfile_index(path(), set, true).ok());
+    for (auto const& pieces : {std::vector<PieceFacts>{{4096, 1}, {17, 2}}, std::vector<PieceFacts>{{4, 1}, {1, 2}}}) {
+        set.pieces = pieces;
+        ASSERT_TRUE(rewrite_subfile_index(path(), set).ok());
+        EXPECT_EQ(**read_subfile_index(path()), set);
+    }
+    std::filesystem::remove(path());
+    ASSERT_TRUE(rewrite_subfile_index(path(), set).ok());
+    EXPECT_EQ(**read_subfile_index(path()), set);
+}
+
 TEST_F(SubfilesTest, a_missing_a_short_and_a_damaged_piece_are_named) {
     auto set = index(2, 8);
     {
