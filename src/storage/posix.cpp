@@ -64,8 +64,9 @@ public:
         auto const most = most_at_once(whole);
         std::size_t done = 0;
         while (done < whole) {
-            auto const length = std::min(whole - done, most);
             auto const place = offset + static_cast<Offset>(done);
+            auto const to_edge = most - static_cast<std::size_t>(place) % most;  // pages stay whole
+            auto const length = std::min(whole - done, to_edge);
             auto const written =
                 uninterrupted([&] { return ::pwrite(descriptor_, from.data() + done, length, place); });
             if (written < 0 && done == 0) return failure("write " + bytes_at(static_cast<Size>(length), offset));
@@ -145,7 +146,7 @@ private:
 
     // Asked for when a write is large enough for it to matter.
     std::size_t most_at_once(std::size_t whole) {
-        if (whole <= cached_transfer) return whole;
+        if (whole <= cached_transfer) return largest_transfer;
         if (best_write_ == 0) best_write_ = best_write(descriptor_);
         return best_write_;
     }
