@@ -1,7 +1,8 @@
 // The least that it can cost: two processes that write or read the same bytes, one half each, contiguously.
 #pragma once
 
-#include <optional>
+#include <map>
+#include <vector>
 
 #include "gate.hpp"
 #include "job.hpp"
@@ -13,7 +14,7 @@ class Floor {
 public:
     Floor(Comm const& comm, Size bytes);
 
-    // Collective. The best of several block sizes.
+    // Collective. With the block size that was best so far.
     Measured run(Gate& gate, Job const& job, std::string const& path, Operation operation);
 
 private:
@@ -28,6 +29,7 @@ private:
     Comm comm_;
     Extent mine_;  // empty but for two ranks
     std::vector<std::byte> buffer_;
+    std::map<Operation, std::map<Size, std::vector<double>>> times_;  // seconds of each run, by block size
 };
 
 // Collective. A file of so many bytes with the contents of a pass, written by all ranks, contiguously.
