@@ -50,7 +50,7 @@ bool File::is_open() const { return state_->open; }
 
 Status File::set_view(Offset displacement, MPI_Datatype etype, MPI_Datatype filetype) {
     auto view = make_view(displacement, etype, filetype);
-    auto const status = agree(state_->session->comm(), view.status());
+    auto const status = state_->session->quorum().agree(view.status());
     if (!status.ok()) return status;
     state_->view = std::move(*view);
     state_->position = 0;

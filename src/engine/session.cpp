@@ -27,7 +27,7 @@ Status on_first_rank(Session& session, std::function<Status(Storage&)> const& wo
         auto storage = session.storage();
         mine = storage ? work(**storage) : storage.status();
     }
-    return agree(session.comm(), mine);
+    return session.quorum().agree(mine);
 }
 
 // Collective. Rank 0 reaches all of an ordinary file; of some sets every rank reaches its own part.
@@ -296,7 +296,7 @@ Status Session::close() {
     if (subfiles_) remove_pieces(place_, *subfiles_);
     auto const removed =
         comm().rank != 0 || unlink(place_.c_str()) == 0 ? Status{} : system_status(errno, "cannot delete " + path());
-    return first_failure(status, agree(comm(), removed));
+    return first_failure(status, quorum_.agree(removed));
 }
 
 // Where a rank sees only some of the pieces, the one that sees the last byte knows.
@@ -315,8 +315,9 @@ Result<Size> Session::size() {
         return size.status();
     });
     if (!status.ok()) return status;
-    broadcast(comm(), std::as_writable_bytes(std::span{&found, 1}), 0);
-    return found;
+    std::array<Size, Quorum::votes> ballots{found};
+    quorum_.vote(ballots, 1);
+    return ballots[0];
 }
 
 Result<Size> Session::own_size() {
@@ -332,6 +333,6 @@ Status Session::reserve(Size size) {
     return on_ranks_that_reach(*this, [&](Storage& storage) { return storage.reserve(size); });
 }
 
-Status Session::sync() { return agree(comm(), sync_own()); }
+Status Session::sync() { return quorum_.agree(sync_own()); }
 
 }  // namespace muster

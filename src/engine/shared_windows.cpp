@@ -84,8 +84,7 @@ std::vector<WindowFacts> learn_windows(SharedWindows const& windows, Size first,
         fact.dense = writing && (!careful || is_dense(windows, window, tally));
         if (writing && !fact.dense) fact.covered = covered_frame(windows, window, tally);
     }
-    call.session.quorum().meet();  // nobody looks at the tallies any more
-    if (slots.member().rank == 0) slots.clear_tallies(last - first);
+    slots.turn_tallies(last - first);
     return facts;
 }
 

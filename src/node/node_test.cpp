@@ -189,6 +189,20 @@ TEST(Slots, windows_and_marks_do_not_overlap) {
     EXPECT_LE(end, memory.span().data() + memory.span().size());
 }
 
+TEST(Slots, tallies_begin_at_zero_though_somebody_still_reads_the_last_ones) {
+    Slots::Layout const layout{3, 64, 8};
+    Memory memory{Slots::size_for(layout)};
+    Slots first{memory.span(), layout, {0, 2, false, nullptr}};
+    Slots slow{memory.span(), layout, {1, 2, false, nullptr}};
+    for (std::uint32_t use = 1; use <= 5; ++use) {
+        EXPECT_EQ(first.tally(7).members, 0U);
+        first.tally(7).members = use;
+        first.turn_tallies(8);
+        EXPECT_EQ(slow.tally(7).members, use);
+        slow.turn_tallies(8);
+    }
+}
+
 // --- marks ---
 
 TEST(Marks, tell_which_bytes_were_marked) {

@@ -21,7 +21,7 @@ Size words(Size window) { return (window + 63) / 64; }
 
 Size Slots::size_for(Layout const& layout) {
     auto const states = pages(layout.count * static_cast<Size>(sizeof(State)));
-    auto const tallies = pages(layout.tallies * static_cast<Size>(sizeof(WindowTally)));
+    auto const tallies = pages(2 * layout.tallies * static_cast<Size>(sizeof(WindowTally)));
     return states + tallies + layout.count * (pages(layout.window) + pages(words(layout.window) * 8));
 }
 
@@ -31,7 +31,7 @@ Slots::Slots(std::span<std::byte> memory, Layout const& layout, Member const& me
     states_ = std::launder(reinterpret_cast<State*>(at));
     at += pages(layout.count * static_cast<Size>(sizeof(State)));
     tallies_ = std::launder(reinterpret_cast<WindowTally*>(at));
-    windows_ = at + pages(layout.tallies * static_cast<Size>(sizeof(WindowTally)));
+    windows_ = at + pages(2 * layout.tallies * static_cast<Size>(sizeof(WindowTally)));
 }
 
 Slots::State& Slots::state(Size window) const { return states_[slot(window)]; }
@@ -85,12 +85,16 @@ void Slots::skip(Size window) const {
     ring(state(window).free_laps);
 }
 
-void Slots::clear_tallies(Size windows) const {
-    for (Size i = 0; i < windows; ++i) {
-        tallies_[i].lanes[0].store(0, std::memory_order_relaxed);
-        tallies_[i].lanes[1].store(0, std::memory_order_relaxed);
-        tallies_[i].members.store(0, std::memory_order_relaxed);
+// Who has met for these tallies looks at the others no more.
+void Slots::turn_tallies(Size windows) {
+    auto* const others = tallies(!odd_);
+    for (Size i = 0; member_.rank == 0 && i < turned_; ++i) {
+        others[i].lanes[0].store(0, std::memory_order_relaxed);
+        others[i].lanes[1].store(0, std::memory_order_relaxed);
+        others[i].members.store(0, std::memory_order_relaxed);
     }
+    turned_ = windows;
+    odd_ = !odd_;
 }
 
 }  // namespace muster

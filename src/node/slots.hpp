@@ -30,7 +30,7 @@ public:
 
     int count() const { return layout_.count; }
     Member const& member() const { return member_; }
-    WindowTally& tally(Size window) const { return tallies_[window]; }
+    WindowTally& tally(Size window) const { return tallies(odd_)[window]; }
     std::span<std::byte> bytes(Size window) const;
     std::span<std::byte> all_bytes() const;  // of all windows
     std::span<std::uint64_t> marks(
@@ -46,19 +46,23 @@ public:
     void skip(Size window) const;                          // nobody has anything in it: by one member, once it is free
     // By every member, after all windows of a use: the next use starts counting at 0 again.
     void finish(Size windows) { first_ += windows; }
-    void clear_tallies(Size windows) const;  // by one member, when nobody looks at them
+    // By every member, when it has seen so many tallies, which were met for: the next ones begin at zero, once all have met again.
+    void turn_tallies(Size windows);
 
 private:
     struct State;
     State& state(Size window) const;
     std::uint32_t lap(Size window) const { return static_cast<std::uint32_t>((first_ + window) / layout_.count); }
     Size slot(Size window) const { return (first_ + window) % layout_.count; }
+    WindowTally* tallies(bool odd) const { return tallies_ + (odd ? layout_.tallies : 0); }
 
     Size first_{0};  // windows of earlier uses
     Layout layout_;
     Member member_;
     State* states_{nullptr};
     WindowTally* tallies_{nullptr};
+    bool odd_{false};  // two sets take turns: a slow reader of the last one is not disturbed
+    Size turned_{0};   // tallies of the other set that are in use
     std::byte* windows_{nullptr};
 };
 
