@@ -12,6 +12,7 @@ endfunction()
 
 muster_tool_test(run run_test.py ${MUSTER_MPI_KIND} $<TARGET_FILE:dropin_entries> ${launch_words})
 muster_tool_test(page page_test.py)
+muster_tool_test(subfiles subfiles_test.py)
 muster_tool_test(advise advise_test.py)
 muster_tool_test(manual manual_test.py ${PROJECT_SOURCE_DIR}/tools/python)
 
