@@ -96,8 +96,9 @@ constexpr std::array table{
     Row{"muster_subfile_unit", &Hints::subfile_unit, "bytes",
         "What goes to one piece before the next gets some: larger suits large windows, smaller spreads small files.",
         sizes_but_zero},
-    Row{"muster_subfile_directory", &Hints::subfile_directory, "a directory",
-        "Where pieces lie: a directory of the node is fast, but only its own ranks reach them; empty is beside the file."},
+    Row{"muster_subfile_directory", &Hints::subfile_directory, "a directory, or tier, or tier:NAME",
+        "Where pieces lie: a directory of the node, or of a persistent tier of the machine, is fast, but only its own ranks "
+        "reach them; empty is beside the file."},
     Row{"muster_subfile_checksums", &Hints::subfile_checksums, "",
         "Checksums of the pieces when the file is closed: damage is found later, at the price of reading them once."},
     Row{"muster_metadata_kernel", &Hints::metadata_kernel, "",

@@ -110,6 +110,27 @@ TEST(LocalSet, a_directory_that_fills_up_gives_way_and_the_report_says_so) {
     }
 }
 
+TEST(LocalSet, a_persistent_tier_of_the_machine_may_keep_the_pieces) {
+    auto const deal = rotate({64, 9});
+    for (auto const* wanted : {"tier", "tier:NVR"}) {
+        LocalSet const set;
+        auto hints = set.hints(0);
+        hints.machine =
+            "tiers HBM 180GB/s 10us, SSD 1GB/s 100us persistent at /nowhere, NVR 2GB/s 50us persistent at " +
+            set.directory();
+        hints.subfile_directory = wanted;
+        {
+            OpenFile file{set.path(), Mode::create, hints};
+            EXPECT_OK(write_marks(*file, deal));
+        }
+        barrier(world());
+        EXPECT_EQ((*read_subfile_index(set.path()))->directory, set.directory());
+        expect_readable(set, deal, 0);
+        hints.subfile_directory = "tier:HBM";
+        expect_failure(File::open(MPI_COMM_WORLD, set.path() + "x", Mode::create, hints).status(), Code::invalid_hint);
+    }
+}
+
 TEST(LocalSet, a_directory_that_is_missing_or_vanishes_takes_nothing_with_it) {
     auto const deal = rotate({64, 9});
     for (int const ranks_per_node : {0, 1}) {

@@ -47,11 +47,27 @@ std::string whole_path(std::string const& directory) {
     return failed ? directory : whole.string();
 }
 
+// A directory, or that of a tier: "tier" the fastest that keeps what is there, "tier:SSD" this one.
+Result<std::string> wanted_directory(SubfilingInput const& input) {
+    auto const& hint = input.hints.subfile_directory;
+    if (hint != "tier" && !hint.starts_with("tier:")) return whole_path(hint);
+    auto const name = hint == "tier" ? std::string{} : hint.substr(5);
+    TierFacts const* best = nullptr;
+    for (auto const& tier : input.machine.tiers) {
+        if (!tier.persistent || tier.directory.empty() || (!name.empty() && tier.name != name)) continue;
+        if (best == nullptr || tier.bandwidth > best->bandwidth) best = &tier;
+    }
+    if (best != nullptr) return whole_path(best->directory);
+    return Status{Code::invalid_hint, "muster_subfile_directory is '" + hint +
+                                          "', but no such tier of the machine is persistent and has a directory"};
+}
+
 // Rank 0: a new set under this name, and the pieces of an old one gone.
 Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count, bool exists) {
     auto const& hints = input.hints;
-    auto const directory = whole_path(hints.subfile_directory);
-    SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), directory, true, {}};
+    auto const directory = wanted_directory(input);
+    if (!directory) return directory.status();
+    SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), *directory, true, {}};
     if (exists) {
         if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
     }

@@ -7,7 +7,11 @@ namespace muster {
 namespace {
 
 Description::Kind kind_of(std::string const& text) {
-    if (text.find("SwitchName=") != text.npos) return Description::Kind::slurm;
+    auto lower = text;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    if (lower.find("switchname=") != lower.npos || lower.find("blockname=") != lower.npos)
+        return Description::Kind::slurm;
     return is_ibnetdiscover(text) ? Description::Kind::infiniband : Description::Kind::words;
 }
 

@@ -84,6 +84,26 @@ TEST(Slurm, separate_switches_meet_in_a_root_that_is_added) {
     EXPECT_EQ(found->network.distance(found->places[0], found->places[2]), 4);
 }
 
+TEST(Slurm, blocks_meet_as_their_sizes_say) {
+    auto const* const text =
+        "BlockName=b1 Nodes=n[0-1]\nBlockName=b2 Nodes=n[2-3]\nBlockName=b3 Nodes=n[4-5]\nBlockName=b4 Nodes=n[6-7]\n"
+        "BlockSizes=2,4\n";
+    std::vector<std::string> const hosts{"n0", "n1", "n2", "n4", "n7"};
+    auto const found = parse_slurm_topology(text, hosts);
+    ASSERT_TRUE(found.ok()) << found.status().text();
+    auto const hops = [&](std::size_t from, std::size_t to) {
+        return found->network.distance(found->places[from], found->places[to]);
+    };
+    EXPECT_EQ(hops(0, 1), 2);
+    EXPECT_EQ(hops(0, 2), 4);
+    EXPECT_EQ(hops(0, 3), 6);
+    EXPECT_EQ(hops(3, 4), 4);
+    EXPECT_EQ(slurm_hosts(text).size(), 8U);
+    auto const flat = parse_slurm_topology("BlockName=b1 Nodes=n[0-1]\nBlockName=b2 Nodes=n[2-3]\n", {"n0", "n3"});
+    ASSERT_TRUE(flat.ok()) << flat.status().text();
+    EXPECT_EQ(flat->network.distance(flat->places[0], flat->places[1]), 4);
+}
+
 TEST(Slurm, what_is_missing_is_named) {
     EXPECT_EQ(parse_slurm_topology(conf, {"mars"}).status().message(), "the host mars is not in SLURM's topology.conf");
     EXPECT_EQ(parse_slurm_topology("SwitchName=a Switches=b\n", {}).status().message(), "there is no switch b");

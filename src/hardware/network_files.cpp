@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -53,9 +54,30 @@ struct Switch {
     std::vector<std::string> nodes;
     std::vector<std::string> switches;
 };
+using Switches = std::map<std::string, Switch>;
 
-std::map<std::string, Switch> parse_switches(std::string const& text) {
-    std::map<std::string, Switch> switches;
+// Blocks side by side, of which BlockSizes says how many nodes meet at each level: a switch above each such group.
+void join_blocks(std::vector<std::string> blocks, std::vector<std::string> const& sizes, Switches& switches) {
+    auto const number = [](std::string const& text) { return std::max(1L, std::strtol(text.c_str(), nullptr, 10)); };
+    for (std::size_t level = 1; level < sizes.size() && blocks.size() > 1; ++level) {
+        auto const group = static_cast<std::size_t>(number(sizes[level]) / number(sizes[level - 1]));
+        if (group < 2) continue;
+        std::vector<std::string> above;
+        for (std::size_t i = 0; i < blocks.size(); i += group) {
+            above.push_back("blocks " + sizes[level] + " from " + blocks[i]);
+            auto const end = std::min(i + group, blocks.size());
+            switches[above.back()].switches.assign(blocks.begin() + static_cast<std::ptrdiff_t>(i),
+                                                   blocks.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+        blocks = std::move(above);
+    }
+}
+
+// Of the tree plugin (SwitchName=) or the block plugin (BlockName=, BlockSizes=).
+Switches parse_switches(std::string const& text) {
+    Switches switches;
+    std::vector<std::string> blocks;
+    std::vector<std::string> sizes;
     std::stringstream lines{text};
     for (std::string line; std::getline(lines, line);) {
         std::stringstream words{line.substr(0, line.find('#'))};
@@ -65,19 +87,22 @@ std::map<std::string, Switch> parse_switches(std::string const& text) {
             auto const sign = word.find('=');
             auto const key = lower(word.substr(0, sign));
             auto const value = sign == word.npos ? "" : word.substr(sign + 1);
-            if (key == "switchname") name = value;
+            if (key == "switchname" || key == "blockname") name = value;
+            if (key == "blockname") blocks.push_back(value);
+            if (key == "blocksizes") sizes = expand_hosts(value);
             if (key == "nodes") found.nodes = expand_hosts(value);
             if (key == "switches") found.switches = expand_hosts(value);
         }
         if (!name.empty()) switches[name] = std::move(found);
     }
+    join_blocks(std::move(blocks), sizes, switches);
     return switches;
 }
 
 // Numbers for all vertices: places first, then switches, and a root above all that have nothing above them.
 class Builder {
 public:
-    explicit Builder(std::map<std::string, Switch> const& switches) : switches_{switches} {}
+    explicit Builder(Switches const& switches) : switches_{switches} {}
 
     Result<Network> build() {
         for (auto const& [name, found] : switches_) {
@@ -113,7 +138,7 @@ private:
         return all;
     }
 
-    std::map<std::string, Switch> const& switches_;
+    Switches const& switches_;
     std::map<std::string, int> places_;
     std::map<std::string, int> numbers_;
     std::vector<int> parents_;

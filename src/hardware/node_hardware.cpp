@@ -42,13 +42,17 @@ int count_of(hwloc_topology* topology, hwloc_obj_type_t type) {
     return std::max(hwloc_get_nbobjs_by_type(topology, type), 0);
 }
 
-Size last_cache(hwloc_topology* topology) {
-    for (auto const type : {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE}) {
+std::vector<CacheFacts> caches_of(hwloc_topology* topology) {
+    std::vector<CacheFacts> caches;
+    int level = 0;
+    for (auto const type :
+         {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE}) {
+        ++level;
         if (auto const* cache = hwloc_get_obj_by_type(topology, type, 0)) {
-            return static_cast<Size>(cache->attr->cache.size);
+            caches.push_back({level, static_cast<Size>(cache->attr->cache.size), count_of(topology, type)});
         }
     }
-    return 0;
+    return caches;
 }
 
 std::string kind_of(hwloc_obj const& memory) {
@@ -106,8 +110,10 @@ NodeHardware ask_hwloc(char const* synthetic) {
     NodeHardware found;
     auto const version = hwloc_get_api_version();
     found.origin = "hwloc " + std::to_string(version >> 16) + "." + std::to_string((version >> 8) & 255);
+    found.caches = caches_of(made);
+    auto const last_cache = found.caches.empty() ? 0 : found.caches.back().size;
     found.facts = {count_of(made, HWLOC_OBJ_PACKAGE), count_of(made, HWLOC_OBJ_NUMANODE),
-                   count_of(made, HWLOC_OBJ_CORE), count_of(made, HWLOC_OBJ_PU), last_cache(made)};
+                   count_of(made, HWLOC_OBJ_CORE), count_of(made, HWLOC_OBJ_PU), last_cache};
     for (hwloc_obj_t memory = nullptr; (memory = hwloc_get_next_obj_by_type(made, HWLOC_OBJ_NUMANODE, memory));) {
         add_memory(found, made, memory);
     }

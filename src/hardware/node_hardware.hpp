@@ -8,8 +8,15 @@
 
 namespace muster {
 
+struct CacheFacts {
+    int level{1};
+    Size size{0};  // bytes of each
+    int count{1};
+};
+
 struct NodeHardware {
     NodeFacts facts;
+    std::vector<CacheFacts> caches;   // for data, nearest first
     std::vector<TierFacts> tiers;     // fastest first
     std::vector<int> numa_distances;  // row by row, as the firmware says; empty: not known
     std::string origin;               // "hwloc 2.9.0", or why not

@@ -26,7 +26,10 @@ Size nodes_below(Network const& network, int level) {
 int meeting_level(Network const& network, int from, int to) {
     if (network.kind == Network::Kind::flat) return 1;
     int level = 0;
-    for (Size below = 1; from / below != to / below; below = nodes_below(network, level)) ++level;
+    for (; from != to; ++level) {
+        from /= network.shape[static_cast<std::size_t>(level)];
+        to /= network.shape[static_cast<std::size_t>(level)];
+    }
     return level;
 }
 
@@ -78,6 +81,16 @@ void fly(Network const& network, int from, int to, Visit const& visit) {
     visit({injection, to, true});
 }
 
+int hops_inside(int from, int to) { return from == to ? 0 : 1; }
+
+int hops_between(Dragonfly const& fly, int from, int to) {
+    constexpr int up_and_down = 2;
+    auto const here = from / fly.routers;
+    auto const there = to / fly.routers;
+    if (here == there) return up_and_down + hops_inside(from, to);
+    return up_and_down + 1 + hops_inside(from, fly.gateway(here, there)) + hops_inside(fly.gateway(there, here), to);
+}
+
 // --- grids: one dimension after the other, the last first, the shorter way around ---
 
 void step_through(Network const& network, int from, int to, Visit const& visit) {
@@ -96,6 +109,72 @@ void step_through(Network const& network, int from, int to, Visit const& visit) 
             at += ((place + (back ? extent - 1 : 1)) % extent - place) * stride;
         }
         stride *= extent;
+    }
+}
+
+int grid_steps(Network const& network, int extent, int from, int to) {
+    auto const straight = std::abs(to - from);
+    return network.kind == Network::Kind::torus ? std::min(straight, extent - straight) : straight;
+}
+
+int grid_distance(Network const& network, int from, int to) {
+    int steps = 0;
+    for (auto extent = network.shape.rbegin(); extent != network.shape.rend(); ++extent) {
+        steps += grid_steps(network, *extent, from % *extent, to % *extent);
+        from /= *extent;
+        to /= *extent;
+    }
+    return steps;
+}
+
+// --- distances from one place to all ---
+
+std::vector<int> across_tree(Network const& network, int from) {
+    auto const levels = static_cast<int>(network.shape.size());
+    std::vector<int> hops(static_cast<std::size_t>(network.places()), 2 * levels);
+    for (int level = levels - 1; level >= 0; --level) {
+        auto const below = nodes_below(network, level);
+        std::fill_n(hops.begin() + from / below * below, below, 2 * level);
+    }
+    return hops;
+}
+
+std::vector<int> across_dragonfly(Network const& network, int from) {
+    Dragonfly const fly{network};
+    std::vector<int> hops;
+    hops.reserve(static_cast<std::size_t>(network.places()));
+    for (int router = 0; router < fly.groups * fly.routers; ++router) {
+        hops.insert(hops.end(), static_cast<std::size_t>(fly.nodes), hops_between(fly, fly.router(from), router));
+    }
+    hops[static_cast<std::size_t>(from)] = 0;
+    return hops;
+}
+
+// One dimension after the other, the last first: what is known of the others is repeated for each place along it.
+std::vector<int> across_grid(Network const& network, int from) {
+    std::vector<int> hops{0};
+    for (auto extent = network.shape.rbegin(); extent != network.shape.rend(); ++extent) {
+        std::vector<int> more;
+        more.reserve(hops.size() * static_cast<std::size_t>(*extent));
+        for (int place = 0; place < *extent; ++place) {
+            auto const steps = grid_steps(network, *extent, from % *extent, place);
+            for (auto const known : hops) more.push_back(known + steps);
+        }
+        from /= *extent;
+        hops = std::move(more);
+    }
+    return hops;
+}
+
+// Nothing where there is no faster way than one by one.
+std::vector<int> across(Network const& network, int from) {
+    switch (network.kind) {
+        case Network::Kind::tree:
+        case Network::Kind::fat_tree: return across_tree(network, from);
+        case Network::Kind::dragonfly: return across_dragonfly(network, from);
+        case Network::Kind::torus:
+        case Network::Kind::mesh: return across_grid(network, from);
+        default: return {};
     }
 }
 
@@ -174,9 +253,25 @@ int Network::distance(int from, int to) const {
     if (kind == Kind::flat || kind == Kind::tree || kind == Kind::fat_tree) return 2 * meeting_level(*this, from, to);
     if (kind == Kind::fabric) return fabric.distance(from, to);
     if (kind == Kind::routes) return static_cast<int>(paths[pair_index(*this, from, to)].size());
+    if (kind == Kind::torus || kind == Kind::mesh) return grid_distance(*this, from, to);
+    if (kind == Kind::dragonfly) {
+        Dragonfly const fly{*this};
+        return hops_between(fly, fly.router(from), fly.router(to));
+    }
     int count = 0;
     for_each_link(from, to, [&](Link const&) { ++count; });
     return count;
+}
+
+std::vector<int> Network::distances(int from, std::vector<int> const& to) const {
+    constexpr std::size_t sparse = 16;  // so many times more places than asked for
+    auto const all = static_cast<std::size_t>(places()) > sparse * to.size() ? std::vector<int>{} : across(*this, from);
+    std::vector<int> found;
+    found.reserve(to.size());
+    for (auto const place : to) {
+        found.push_back(all.empty() ? distance(from, place) : all[static_cast<std::size_t>(place)]);
+    }
+    return found;
 }
 
 void Network::for_each_link(int from, int to, Visit const& visit) const {

@@ -54,6 +54,8 @@ struct Network {
 
     int places() const;                    // 0: any number
     int distance(int from, int to) const;  // hops between two places
+    // To each of these places: faster than one by one, and no more memory than a number for each place.
+    std::vector<int> distances(int from, std::vector<int> const& to) const;
     // Between two ranks of one node: less than to any other node.
     double distance_inside() const { return kind == Kind::torus || kind == Kind::mesh ? 0.5 : 1; }
     bool knows_routes() const { return kind != Kind::distances; }

@@ -64,6 +64,21 @@ TEST(Network, distances_are_symmetric_and_as_long_as_the_routes) {
     }
 }
 
+TEST(Network, distances_to_many_places_are_those_to_each) {
+    for (auto const* text : all_kinds) {
+        auto const net = network(text);
+        std::vector<int> all;
+        for (int place = 0; place < (net.places() > 0 ? net.places() : 7); ++place) all.push_back(place);
+        for (auto const from : all) {
+            auto const found = net.distances(from, all);
+            for (auto const to : all) {
+                EXPECT_EQ(found[static_cast<std::size_t>(to)], net.distance(from, to)) << text << from << to;
+            }
+        }
+    }
+    EXPECT_EQ(network("torus 100 x 100").distances(0, {101}), std::vector<int>{2});
+}
+
 TEST(Network, nodes_of_one_switch_are_two_hops_apart_and_each_level_adds_two) {
     auto const tree = network("tree 20 x 4 x 3");
     EXPECT_EQ(tree.places(), 240);

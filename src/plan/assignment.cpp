@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace muster {
 
@@ -174,9 +176,43 @@ private:
     double shortest_{0};
 };
 
+// Of more columns than rows, each row needs only as many as there are rows: others cannot all have taken its cheapest ones.
+// Where all rows want the same columns, the worst case, few are left.
+std::vector<int> needed_columns(CostMatrix const& matrix) {
+    std::vector<bool> needed(at(matrix.columns), false);
+    std::vector<int> order(at(matrix.columns));
+    for (int row = 0; row < matrix.rows; ++row) {
+        auto const* const costs = matrix.costs.data() + at(row) * at(matrix.columns);
+        std::iota(order.begin(), order.end(), 0);
+        std::nth_element(order.begin(), order.begin() + matrix.rows, order.end(), [&](int left, int right) {
+            return std::pair{costs[left], left} < std::pair{costs[right], right};
+        });
+        for (int i = 0; i < matrix.rows; ++i) needed[at(order[at(i)])] = true;
+    }
+    std::vector<int> columns;
+    for (int column = 0; column < matrix.columns; ++column) {
+        if (needed[at(column)]) columns.push_back(column);
+    }
+    return columns;
+}
+
+CostMatrix with_columns(CostMatrix const& matrix, std::vector<int> const& columns) {
+    CostMatrix fewer{matrix.rows, static_cast<int>(columns.size())};
+    for (int row = 0; row < matrix.rows; ++row) {
+        for (int i = 0; i < fewer.columns; ++i) fewer.at(row, i) = matrix.at(row, columns[at(i)]);
+    }
+    return fewer;
+}
+
 }  // namespace
 
-std::vector<int> assign(CostMatrix const& matrix) { return Solver{matrix}.solve(); }
+std::vector<int> assign(CostMatrix const& matrix) {
+    if (matrix.columns < matrix.rows + matrix.rows / 4 + 1 || matrix.rows == 0) return Solver{matrix}.solve();
+    auto const columns = needed_columns(matrix);
+    auto assigned = Solver{with_columns(matrix, columns)}.solve();
+    for (auto& column : assigned) column = columns[at(column)];
+    return assigned;
+}
 
 double cost_of(CostMatrix const& matrix, std::vector<int> const& columns) {
     double sum = 0;

@@ -52,17 +52,27 @@ private:
     std::vector<std::vector<Rank>> ranks_;
 };
 
+// Hops from a node to all nodes.
+std::vector<double> hops_from(Machine const& machine, int from, std::vector<int> const& places) {
+    auto const hops = machine.network.distances(places[at(from)], places);
+    std::vector<double> found{hops.begin(), hops.end()};
+    found[at(from)] = machine.network.distance_inside();
+    return found;
+}
+
+// W = D C, row by row of D: no more of it is ever held.
 NodeCosts topology_costs(Machine const& machine, DomainBytes const& nodes) {
-    auto const inside = machine.network.distance_inside();
-    NodeCosts costs{{nodes.domains, nodes.row_count}, inside};
+    NodeCosts costs{{nodes.domains, nodes.row_count}, machine.network.distance_inside()};
+    std::vector<int> places;
+    for (int node = 0; node < nodes.row_count; ++node) places.push_back(machine.place(node));
     for (int from = 0; from < nodes.row_count; ++from) {
-        for (int to = 0; to < nodes.row_count; ++to) {
-            auto const hops = from == to ? inside : machine.node_distance(from, to);
-            for (int domain = 0; domain < nodes.domains; ++domain) {
-                if (auto const bytes = nodes.at(from, domain); bytes > 0) {
-                    costs.base.at(domain, to) += hops * as_double(bytes);
-                }
-            }
+        std::vector<double> hops;
+        for (int domain = 0; domain < nodes.domains; ++domain) {
+            auto const bytes = as_double(nodes.at(from, domain));
+            if (bytes == 0) continue;
+            if (hops.empty()) hops = hops_from(machine, from, places);
+            auto* const row = &costs.base.at(domain, 0);
+            for (std::size_t to = 0; to < hops.size(); ++to) row[to] += hops[to] * bytes;
         }
     }
     return costs;
@@ -282,6 +292,11 @@ PlacementChoice place_domains(Placement policy, PlacementRequest const& request)
     }
     choice.chosen = cost_of_placement(request.machine, request.bytes, choice.aggregators);
     choice.classic = cost_of_placement(request.machine, request.bytes, request.classic);
+    // A few bytes that stay at home are not worth a longer way for all the others.
+    if (policy == Placement::locality && choice.chosen.hop_bytes > choice.classic.hop_bytes) {
+        choice.aggregators = request.classic;
+        choice.chosen = choice.classic;
+    }
     if (policy != Placement::memory || choice.aggregators.empty()) return choice;
     auto const node = request.machine.node_of[at(choice.aggregators[0])];
     auto const tier = choose_tier(request.machine, request.bytes, 0, node, request.demand);

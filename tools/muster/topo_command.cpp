@@ -141,6 +141,25 @@ std::vector<Row> network_rows(Topology const& found) {
     return rows;
 }
 
+std::string caches_text(std::vector<CacheFacts> const& caches) {
+    std::string text;
+    for (auto const& cache : caches) {
+        text += fmt::format("{}{} x L{} of {}", text.empty() ? "" : ", ", cache.count, cache.level,
+                            format_size(cache.size));
+    }
+    return text;
+}
+
+std::string storage_text(Machine const& machine) {
+    auto const& [hops, latency, bandwidth] = machine.storage;
+    auto text = hops.empty() ? std::string{"as far from all nodes"}
+                             : fmt::format("{} to {} hops from the nodes", *std::min_element(hops.begin(), hops.end()),
+                                           *std::max_element(hops.begin(), hops.end()));
+    if (bandwidth > 0) text += fmt::format(", {:.3g} GB/s", bandwidth / 1e9);
+    if (latency > 0) text += fmt::format(", {:.3g} us", latency * 1e6);
+    return text;
+}
+
 int farthest(Machine const& machine) {
     int most = 0;
     for (int from = 0; from < machine.node_count(); ++from) {
@@ -167,12 +186,14 @@ void print_text(Request const& request, Topology const& found) {
                                    node.numa, node.cores, node.threads, format_size(node.last_cache),
                                    found.hardware.origin.empty() ? "" : " (" + found.hardware.origin + ")")});
     }
-    rows.push_back({"memory tiers", speed_origin(request, found)});
+    if (!found.hardware.caches.empty()) rows.push_back({"  caches", caches_text(found.hardware.caches)});
+    rows.push_back({"memory tiers", machine.tiers.empty() ? "plain memory" : speed_origin(request, found)});
     for (auto& row : tier_rows(machine)) rows.push_back(std::move(row));
     for (auto& row : network_rows(found)) rows.push_back(std::move(row));
     if (machine.node_count() > 1 && machine.node_count() <= 4096) {
         rows.push_back({"  farthest nodes", std::to_string(farthest(machine)) + " hops"});
     }
+    rows.push_back({"storage", storage_text(machine)});
     fmt::print("{}", table_text(rows, terminal_width()));
     if (request.distances) print_distances(machine);
     fmt::print("\nas a hint:\nmuster_machine={}\n", machine.text().substr(machine.text().find("; ") + 2));
@@ -187,6 +208,14 @@ Json tiers_json(Machine const& machine) {
                         {"capacity", tier.capacity},
                         {"persistent", tier.persistent},
                         {"directory", tier.directory}});
+    }
+    return list;
+}
+
+Json caches_json(std::vector<CacheFacts> const& caches) {
+    auto list = Json::array();
+    for (auto const& cache : caches) {
+        list.push_back({{"level", cache.level}, {"size", cache.size}, {"count", cache.count}});
     }
     return list;
 }
@@ -221,6 +250,7 @@ void print_json(Request const& request, Topology const& found) {
                 {"cores", node.cores},
                 {"threads", node.threads},
                 {"last_cache", node.last_cache},
+                {"caches", caches_json(found.hardware.caches)},
                 {"numa_distances", found.hardware.numa_distances},
                 {"origin", found.hardware.origin}}},
               {"tiers", tiers_json(machine)},
@@ -234,7 +264,8 @@ void print_json(Request const& request, Topology const& found) {
                 {"infiniband", found.adapters},
                 {"hosts", hosts_json(found.hosts)}}},
               {"places", machine.place_of},
-              {"storage_hops", machine.storage.hops}};
+              {"storage_hops", machine.storage.hops},
+              {"storage", {{"latency", machine.storage.latency}, {"bandwidth", machine.storage.bandwidth}}}};
     if (request.distances || machine.node_count() <= most_nodes_drawn) json["distances"] = distances_json(machine);
     fmt::print("{}\n", json.dump(2));
 }
