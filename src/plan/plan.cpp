@@ -83,12 +83,16 @@ private:
         auto const kind = std::string{name_of(input_.direction)};
         auto const mean = format_size(input_.summary.smallest_mean_piece);
         if (input_.summary.bytes == 0) return {Route::nothing, "nobody accesses a byte"};
+        auto const overall = input_.summary.bytes / input_.summary.pieces;
         if (toggle == Toggle::off) return {Route::direct, "collective_" + kind + " is off by hint"};
         if (toggle == Toggle::on) return together("collective_" + kind + " is on by hint");
         if (enough <= 0) return together("direct_" + kind + " is 0 by hint");
         if (many_to_join()) return together("many pieces of less than " + format_size(joined_piece));
         if (input_.summary.smallest_mean_piece >= enough) {
             return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
+        }
+        if (few() && overall >= std::max(enough, joined_piece)) {
+            return {Route::direct, "few pieces, of " + format_size(overall) + " on average"};
         }
         if (few_declared()) {
             return {Route::direct, "on one node " + counted(few_pieces, "piece") + " of each rank, or less, are few"};

@@ -108,6 +108,18 @@ TEST(Plan, large_pieces_go_directly) {
     EXPECT_EQ(large.plan().route, Route::exchange);
 }
 
+TEST(Plan, few_large_pieces_go_directly_though_one_rank_has_a_small_one) {
+    auto uneven = small_pieces(block_machine(4, 4), 64 * MiB, 36 * KiB);
+    uneven.shared_memory = true;
+    uneven.summary.pieces = 16;
+    EXPECT_EQ(decision(uneven.plan(), "route"), "direct: few pieces, of 4 MiB on average");
+    uneven.hints.direct_write = 8 * MiB;
+    EXPECT_EQ(uneven.plan().route, Route::shared);
+    uneven.hints.direct_write = 64 * KiB;
+    uneven.summary.pieces = 8 * uneven.summary.ranks_with_data + 1;
+    EXPECT_EQ(uneven.plan().route, Route::shared);
+}
+
 TEST(Plan, lonely_pieces_go_directly_because_nothing_can_be_joined) {
     auto lonely = small_pieces(block_machine(4, 4), 64 * MiB, 8);
     lonely.summary.pieces = 1024;
