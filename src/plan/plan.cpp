@@ -23,6 +23,7 @@ constexpr Size large_message = Size{64} << 10;
 constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
 constexpr int ranks_worth_gathering = 8;
 constexpr Size joined_piece = Size{512} << 10;
+constexpr int many_waiting = 32;  // ranks
 constexpr Size few_pieces = 8;  // of a rank, on one node: storing them costs less than meeting others
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
@@ -201,10 +202,10 @@ private:
         return divide_up(stripes, domains.count);
     }
 
-    // In shared memory several even for little, so that some are filled while another is stored.
+    // In shared memory several even for little, so that some are filled while another is stored; but each is waited for by all.
     Size window_on_one_node(Size bytes) const {
-        constexpr Size several = 6;
         if (plan_.route != Route::shared || input_.declared) return largest_window_on_one_node;
+        auto const several = input_.summary.ranks_with_data > many_waiting ? 3 : 6;
         return std::clamp(round_up(divide_up(bytes, several), MiB), MiB, largest_window_on_one_node);
     }
 

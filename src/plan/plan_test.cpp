@@ -141,6 +141,8 @@ TEST(Plan, ranks_of_one_node_share_windows_where_most_of_them_is_used) {
               "  aggregators 1: one per node, spread over its ranks\n"
               "  layout contiguous: no stripes known, edges on multiples of 4 KiB\n"
               "  window 2 MiB: one node\n");
+    shared.summary.ranks_with_data = 64;
+    EXPECT_EQ(shared.plan().rounds, 3);
     shared.summary.bytes = MiB;
     EXPECT_EQ(shared.plan().route, Route::exchange);
     shared.summary.bytes = 10 * MiB;
