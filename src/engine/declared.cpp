@@ -47,6 +47,13 @@ struct Handover {
     }
 };
 
+// Bytes of a part.
+struct Chunk {
+    std::size_t part{0};
+    Size from{0};
+    Size to{0};
+};
+
 // A piece that came before its window was open.
 struct Early {
     std::size_t part{0};
@@ -116,6 +123,7 @@ struct Declared::State {
     ByWindow<Size> owed{};        // reads: bytes that were not taken from their windows, and not yet told so
     std::vector<Size> rounds{};   // of each domain, when last seen
     std::vector<Size> stalled{};  // rounds of a domain at which waiting was in vain
+    Chunk at_hand{};              // what a call is handing over now
     Size early_bytes{0};
     Size direct_bytes{0};
     Status failure{};
@@ -154,6 +162,8 @@ struct Declared::State {
     Status read_directly(Shape const& shape, std::pair<Size, Size> range, std::byte* data);
 
     bool is_open(WindowId const& window);
+    bool holds_up(WindowId const& window) const;
+    bool has_left(std::size_t part, WindowId const& last) const;
     bool wait_open(WindowId const& window);
     void progress();
 
@@ -246,11 +256,44 @@ bool Declared::State::is_open(WindowId const& window) {
     return window.round < seen + windows;
 }
 
+// Whether a part has bytes up to that round of its domain which no call has brought or taken yet.
+bool Declared::State::has_left(std::size_t part, WindowId const& last) const {
+    auto const& declaration = parts[part];
+    auto const missing = declaration.dealt_with.missing(0, declaration.shape.size());
+    if (direction == Direction::read && declaration.shape.high() > file_size) return !missing.empty();
+    for (auto const& [begin, end] : missing) {
+        for (auto const& [window, runs] : runs_of(plan.domains, declaration.shape, begin, end)) {
+            if (window.domain != last.domain || window.round > last.round) continue;
+            auto const at_hand_now = [&](WindowRun const& run) {
+                return part == at_hand.part && run.from >= at_hand.from && run.to <= at_hand.to;
+            };
+            if (!std::all_of(runs.begin(), runs.end(), at_hand_now)) return true;
+        }
+    }
+    return false;
+}
+
+// Whether a window waits for this rank itself: then the rank must not wait for the window.
+bool Declared::State::holds_up(WindowId const& window) const {
+    WindowId const last{window.domain, window.round - space->layout().windows};
+    if (last.round < 0) return false;
+    auto const is_before = [&](auto const& entry) {
+        return entry.first.domain == last.domain && entry.first.round <= last.round;
+    };
+    if (std::any_of(early.begin(), early.end(), is_before) || std::any_of(owed.begin(), owed.end(), is_before))
+        return true;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        if (has_left(part, last)) return true;
+    }
+    return false;
+}
+
 // Waits for a moment, because a window that is being stored will soon be free; but nobody may be waited for in vain.
 bool Declared::State::wait_open(WindowId const& window) {
     if (is_open(window)) return true;
     auto& given_up = stalled[static_cast<std::size_t>(window.domain)];
     auto seen = rounds[static_cast<std::size_t>(window.domain)];
+    if (given_up == seen || holds_up(window)) return false;
     for (int dozes = 0; dozes < patient_dozes && given_up != seen; ++dozes) {
         progress();
         auto const bell = space->look(window.domain);
@@ -287,6 +330,7 @@ Status Declared::State::put(std::size_t part, void const* data, Size from, Size 
         return status;
     }
     send_early();
+    at_hand = {part, from, from + length};
     Handover const handover{declaration.shape, from, memory};
     for (auto const& [window, runs] : runs_of(plan.domains, declaration.shape, from, from + length)) {
         wait_open(window) ? deliver(window, handover, runs) : keep(window, part, handover, runs);
@@ -356,6 +400,7 @@ Result<Size> Declared::State::get(std::size_t part, void* data, Size from, Size 
     if (auto status = check(part, data, from, length); !status.ok()) return status;
     auto& declaration = parts[part];
     auto* const memory = static_cast<std::byte*>(data);
+    at_hand = {part, from, from + length};
     if (space) pay_debts();
     // Where the file ends inside, memory behind the end must stay as it was: windows do not know that.
     if (space && windows_alone()) {
