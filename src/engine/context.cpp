@@ -102,16 +102,29 @@ NetworkedMachine const& networked(Context& context, Machine const& plain, int se
     return found->found;
 }
 
-Quorum quorum_of(MPI_Comm comm) {
-    auto const context = context_of(comm);
-    return {context->comm, context->share ? &context->share->board() : nullptr};
-}
+namespace {
 
-std::shared_ptr<Context> context_of(MPI_Comm comm) {
+std::shared_ptr<Context> known_context_of(MPI_Comm comm) {
     void* value = nullptr;
     int found = 0;
     MPI_Comm_get_attr(comm, context_key(), static_cast<void*>(&value), &found);
-    if (found != 0) return *static_cast<Kept*>(value);
+    return found != 0 ? *static_cast<Kept*>(value) : nullptr;
+}
+
+Quorum quorum_in(Context& context) { return {context.comm, context.share ? &context.share->board() : nullptr}; }
+
+}  // namespace
+
+Quorum quorum_of(MPI_Comm comm) { return quorum_in(*context_of(comm)); }
+
+std::optional<Quorum> known_quorum_of(MPI_Comm comm) {
+    auto const known = known_context_of(comm);
+    if (known == nullptr) return std::nullopt;
+    return quorum_in(*known);
+}
+
+std::shared_ptr<Context> context_of(MPI_Comm comm) {
+    if (auto known = known_context_of(comm)) return known;
     auto context = make_context(comm);
     MPI_Comm_set_attr(comm, context_key(), new Kept{context});
     return context;

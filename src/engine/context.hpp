@@ -40,6 +40,8 @@ NetworkedMachine const& networked(Context& context, Machine const& plain, int se
 
 // Collective where there is no context yet. How the ranks of the communicator come to a verdict.
 MUSTER_API Quorum quorum_of(MPI_Comm comm);
+// Local. The same, where something has been learnt about the communicator before.
+std::optional<Quorum> known_quorum_of(MPI_Comm comm);
 
 // Collective. The communicator's context, made at the first call and kept as its attribute.
 std::shared_ptr<Context> context_of(MPI_Comm comm);

@@ -15,6 +15,7 @@
 #include "discovery/network.hpp"
 #include "discovery/nodes.hpp"
 #include "mpi/agree.hpp"
+#include "storage/descriptor.hpp"
 
 namespace muster {
 
@@ -95,13 +96,6 @@ void note(Findings& found, FileLayout const& layout) {
 }
 FileLayout layout_in(Findings const& found) {
     return {found[stripe_size], static_cast<int>(found[stripe_count]), found[block_size], word_of(found[origin])};
-}
-
-// Which file a name leads to; the same on all nodes. 0: none.
-Size inode_of(std::string const& path) {
-    struct stat facts {};
-    if (::stat(path.c_str(), &facts) != 0) return 0;
-    return static_cast<Size>(facts.st_ino & static_cast<ino_t>(std::numeric_limits<Size>::max()));
 }
 
 constexpr auto under_way = "a declaration of the file is not finished yet: it stays open";
@@ -210,6 +204,7 @@ Status Session::find_file() {
         auto set = look_for_subfiles(subfiling());
         mine = set.status();
         if (set) subfiles_ = std::move(*set);
+        if (mine.ok() && options_.inode != 0) mine = go_to(options_.inode);
         if (mine.ok()) mine = open_storage(options_.open);
         if (subfiles_) index = subfiles_->text();
         found[failed] = mine.ok() ? 0 : 1;
@@ -254,11 +249,18 @@ std::vector<Decision> Session::tier_decisions() const {
     return decisions;
 }
 
+// Local. The name may be another file's by now, or nobody's.
+Status Session::go_to(Size inode) {
+    if (subfiles_ || inode_of(place_) == inode) return {};
+    auto open = find_descriptor(place_, inode);
+    if (open.empty()) return {Code::not_found, "the name " + path() + " leads elsewhere by now"};
+    place_ = std::move(open);
+    return {};
+}
+
 Result<Storage*> Session::storage() {
     if (!storage_) {
-        if (!subfiles_ && inode_of(place_) != inode_) {
-            return Status{Code::not_found, "the name " + path() + " leads elsewhere by now"};
-        }
+        if (auto status = go_to(inode_); !status.ok()) return status;
         if (auto status = open_storage(options_.open); !status.ok()) return status;
     }
     return static_cast<Storage*>(storage_.get());

@@ -26,6 +26,7 @@ struct SessionOptions {
     Hints hints;                  // from code; the environment goes on top
     std::vector<HintPair> pairs;  // from MPI_Info, between the two
     bool delete_on_close{false};
+    Size inode{0};  // of the file that it must be, which rank 0 has open already; 0: what the name leads to
 };
 
 class MUSTER_API Session {
@@ -88,6 +89,7 @@ private:
     Status resolve_hints();
     Status agree_on_hints();
     Status take_hints(std::string const& text);
+    Status go_to(Size inode);
     Status open_storage(OpenOptions const& options);
     PieceAccess piece_access() const;
     Status find_file();

@@ -1,7 +1,9 @@
 // The communicator of an open file: a duplicate of the program's, which may be freed as soon as the file is open.
 #pragma once
 
-#include "mpi/comm.hpp"
+#include <optional>
+
+#include "engine/context.hpp"
 
 namespace muster::preload {
 
@@ -10,10 +12,13 @@ struct FileComm {
     bool shared{false};  // with other files, of the same processes: none of them is used while another is
 };
 
-// Local. Whether there is a duplicate for these processes already.
-bool has_duplicate(MPI_Comm comm);
-// Collective. `share`: the same for all ranks; takes the duplicate that is there, where all have one.
-FileComm duplicate(MPI_Comm comm, bool share, bool all_have_one);
+// Local. The duplicate for these processes, if there is one: then all of them have it, because they open and close files
+// together, and one thread of each at a time. MPI_COMM_NULL: none.
+MPI_Comm find_duplicate(MPI_Comm comm);
+// Collective. How the processes of a duplicate vote: on the board of their node, once that is worth making one.
+std::optional<Quorum> quorum_of_duplicate(MPI_Comm own);
+// Collective. `share`: the same for all ranks; takes the duplicate that is there.
+FileComm duplicate(MPI_Comm comm, bool share);
 // Collective.
 void release(FileComm& comm);
 

@@ -30,9 +30,16 @@ enum Poll : std::size_t {
     not_contiguous,
     memory,
     minus_memory,
+    no_counter,
     poll_size
 };
 using PollOfView = std::array<Size, poll_size>;
+
+// Local. Whether the shared file pointer could be counted beside the file; looked for once.
+bool may_count(OpenFile& file) {
+    if (!file.countable) file.countable = is_writable_beside(file.path);
+    return *file.countable;
+}
 
 PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_changed) {
     PollOfView poll{};
@@ -47,22 +54,59 @@ PollOfView ask_all(OpenFile& file, Result<FileView> const& view, bool hints_chan
     static auto const seen = mark_of_memory();
     poll[memory] = seen;
     poll[minus_memory] = -seen;
+    poll[no_counter] = comm.rank == 0 && !may_count(file) ? 1 : 0;
     find_largest(file, poll);
     return poll;
 }
 
+bool has_null(ViewWords const& words) {
+    return words.etype == MPI_DATATYPE_NULL || words.filetype == MPI_DATATYPE_NULL;
+}
+
+// Not its offsets.
+bool has_right_size(ViewWords const& words) {
+    int etype = 0, filetype = 0;
+    MPI_Type_size(words.etype, &etype);
+    MPI_Type_size(words.filetype, &filetype);
+    return etype > 0 && filetype % etype == 0;
+}
+
 // As the MPI's own I/O says it.
-int error_of_view(ViewWords const& words) {
 #ifdef OPEN_MPI
-    if (words.etype == MPI_DATATYPE_NULL || words.filetype == MPI_DATATYPE_NULL) return MPI_ERR_TYPE;
+int error_of_view(ViewWords const& words) {
+    if (words.displacement == MPI_DISPLACEMENT_CURRENT) return MPI_ERR_DISP;
+    if (has_null(words)) return MPI_ERR_TYPE;
+    return words.displacement >= 0 && has_right_size(words) ? MPI_ERR_TYPE : MPI_ERR_ARG;
+}
+bool may_be_used(ViewWords const&) { return true; }
+#else
+bool may_be_used(ViewWords const& words) { return is_committed(words.etype) && is_committed(words.filetype); }
+int error_of_view(ViewWords const& words) {
+    if (words.displacement < 0 || has_null(words)) return MPI_ERR_ARG;
+    if (!may_be_used(words)) return MPI_ERR_TYPE;
+    return has_right_size(words) ? MPI_ERR_IO : MPI_ERR_ARG;
+}
 #endif
-    (void)words;
-    return MPI_ERR_ARG;
+
+Result<FileView> examined_view(ViewWords const& words) {
+    if (!has_null(words) && !may_be_used(words)) return Status{Code::invalid_argument, "a type is not committed"};
+    return make_file_view(words);
+}
+
+// Collective. Hints that came with a view which the MPI does not get yet.
+int give_hints(OpenFile& file, MPI_Info info) {
+    if (info != MPI_INFO_NULL) return call_native(&Calls::set_info, file.handle, info);
+    MPI_Info none = MPI_INFO_NULL;
+    MPI_Info_create(&none);
+    auto const error = call_native(&Calls::set_info, file.handle, none);
+    MPI_Info_free(&none);
+    return error;
 }
 
 bool to_be_handed_down(OpenFile const& file, PollOfView const& poll) {
     if (file.atomic || file.view.representation != "native") return true;
     if (file.native_plain && file.all_plain) return false;
+    if (!file.one_memory && poll[no_counter] != 0) return true;
     return poll[wishes] != 0 || poll[shared] != 0 || (file.views_set <= first_views && poll[dear] == 0);
 }
 
@@ -102,7 +146,7 @@ int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall c
         return set_foreign_view(file, words, native);
     }
     auto const hints_changed = merge(file.hints, pairs_of(info));
-    auto view = make_file_view(words);
+    auto view = examined_view(words);
     auto const poll = ask_all(file, view, hints_changed);
     if (poll[wrong] != 0) {
         auto const status =
@@ -111,7 +155,8 @@ int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall c
         return raise(file.handle, view ? MPI_ERR_ARG : error_of_view(words));
     }
     adopt(file, std::move(*view), poll);
-    return to_be_handed_down(file, poll) ? give_view(file) : MPI_SUCCESS;
+    if (to_be_handed_down(file, poll)) return give_view(file, info);
+    return poll[other_hints] != 0 ? give_hints(file, info) : MPI_SUCCESS;
 }
 
 int get_view(OpenFile& file, MPI_Offset* displacement, MPI_Datatype* types, char* representation) {
@@ -181,9 +226,26 @@ int get_position(OpenFile& file, MPI_Offset* position, NativeCall const& native)
     return MPI_SUCCESS;
 }
 
+namespace {
+
+// MPI knows no such place; MPICH counts back from the first byte of a tile.
+#ifdef OPEN_MPI
+int place_before(OpenFile& file, MPI_Offset, MPI_Offset*) { return raise(file.handle, MPI_ERR_ARG); }
+#else
+int place_before(OpenFile& file, MPI_Offset offset, MPI_Offset* place) {
+    auto const& [displacement, unit, tile, extent] = file.view.bytes;
+    auto const bytes = offset * file.view.etype_size;
+    auto const size = std::max(tile.size(), Size{1});
+    *place = displacement + bytes / size * extent + tile.low() + bytes % size;
+    return MPI_SUCCESS;
+}
+#endif
+
+}  // namespace
+
 int get_byte_offset(OpenFile& file, MPI_Offset offset, MPI_Offset* place, NativeCall const& native) {
     if (file.left_alone() || file.native_sees()) return native();
-    if (offset < 0) return raise(file.handle, MPI_ERR_ARG);
+    if (offset < 0) return place_before(file, offset, place);
     *place = place_in_file(file.view, offset * file.view.etype_size);
     return MPI_SUCCESS;
 }

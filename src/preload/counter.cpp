@@ -44,6 +44,12 @@ Result<Offset> read_counter(std::string const& counter, Offset first) {
 
 void remove_counter(std::string const& counter) { ::unlink(counter.c_str()); }
 
+bool is_writable_beside(std::string const& path) {
+    auto const slash = path.rfind('/');
+    auto const directory = slash == std::string::npos ? std::string{"."} : path.substr(0, slash + 1);
+    return ::access(directory.c_str(), W_OK) == 0;
+}
+
 Size mark_of_memory() {
     struct stat facts {};
     std::string kernel;

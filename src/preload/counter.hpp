@@ -16,6 +16,9 @@ Result<Offset> read_counter(std::string const& counter, Offset first);
 // Local.
 void remove_counter(std::string const& counter);
 
+// Local. Whether a file can be made in the directory of this one.
+bool is_writable_beside(std::string const& path);
+
 // Memory that processes share as files: a number that is the same for all that see the same; 0: there is none.
 inline constexpr char const* memory_directory = "/dev/shm";
 Size mark_of_memory();

@@ -48,6 +48,12 @@ TEST(Counter, says_why_it_cannot_count) {
     EXPECT_EQ(count_on("/nowhere/at/all", 0, 1).status().code(), Code::not_found);
 }
 
+TEST(Counter, can_be_beside_a_file_where_the_directory_is_writable) {
+    TemporaryFile const file;
+    EXPECT_TRUE(is_writable_beside(file.path()));
+    EXPECT_FALSE(is_writable_beside("/nowhere/at/all"));
+}
+
 TEST(Memory, has_the_same_mark_each_time) { EXPECT_EQ(mark_of_memory(), mark_of_memory()); }
 
 }  // namespace muster::preload

@@ -238,7 +238,7 @@ bool all_have_little(Errand const& errand) {
     auto& file = errand.file;
     auto request = examined(errand);
     auto most = may_be_left(errand, request) ? request.bytes : Trial::large;
-    reduce_all(file.comm.comm, std::span{&most, 1}, MPI_MAX);
+    find_largest(file, std::span{&most, 1});
     return most < (file.all_contiguous ? Trial::large : little_in_pieces);
 }
 
@@ -283,7 +283,9 @@ int access_by_us(Errand const& errand, Session& session) {
 // Collective.
 int access_together(Errand const& errand) {
     auto& file = errand.file;
-    if (file.split) return raise(file.handle, second_split);
+    if (file.split && (strict_splits || errand.facts().form == Form::begin)) {
+        return raise(file.handle, second_split);
+    }
     file.queue.drain();
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
     auto& trial = trial_of(errand);
@@ -297,6 +299,14 @@ int access_together(Errand const& errand) {
     return pass_together(errand, Reason::not_opened);
 }
 
+bool is_one_piece(Errand const& errand) {
+    MPI_Aint begin = 0, extent = 0;
+    MPI_Count size = 0;
+    MPI_Type_get_extent(errand.asked.type, &begin, &extent);
+    MPI_Type_size_x(errand.asked.type, &size);
+    return size == extent && errand.file.view.contiguous();
+}
+
 // Local. By this rank alone, through a view that the MPI does not have.
 int access_without_mpi(Errand const& errand) {
     auto& file = errand.file;
@@ -304,7 +314,10 @@ int access_without_mpi(Errand const& errand) {
     auto request = errand.facts().place == Place::shared_pointer ? wanted_at_shared(errand) : wanted(errand);
     auto const done = access_alone(file, errand.facts().direction, std::move(request.access));
     file.accounts.count(errand.call, Reason::none);
-    if (errand.facts().form != Form::nonblocking) return finish(errand, request, done);
+    if (errand.facts().form != Form::nonblocking) {
+        if (stops_at_the_end && done && is_one_piece(errand)) request.bytes = *done;
+        return finish(errand, request, done);
+    }
     if (!done && request.error != MPI_SUCCESS) return failed(errand, request, done.status());
     if (done) (void)move_on(errand, request);
     return completed_request({class_of(done.status()), done ? *done : 0}, errand.asked.request);
@@ -372,7 +385,7 @@ int end_access(OpenFile& file, CallName call, MPI_Status* status, NativeCall con
     auto const reason = split ? split->reason : file.reason;
     file.accounts.count(call, reason);
     if (!split || reason != Reason::none) return native();
-    if (split->direction != facts(call).direction) return raise(file.handle, second_split);
+    if (strict_splits && split->direction != facts(call).direction) return raise(file.handle, second_split);
     set_status(status, split->bytes);
     return MPI_SUCCESS;
 }

@@ -20,15 +20,23 @@ struct Arguments {
     MPI_Datatype type{MPI_DATATYPE_NULL};
     Size etype_size{1};
 };
-// What each MPI says of collective access while a split one is under way, and of a pointer that would be negative.
+// What each MPI says of collective access while a split one is under way, and of a pointer that would be negative; whether it
+// refuses all such access, and takes the ends for the beginnings' only; where the pointer stands when one rank has read, in one
+// piece, beyond the end of the file.
 #ifdef OPEN_MPI
 inline constexpr int second_split = MPI_ERR_REQUEST;
 inline constexpr int negative_place = MPI_ERR_OTHER;
+inline constexpr bool strict_splits = true;
+inline constexpr bool stops_at_the_end = false;
 #else
 inline constexpr int second_split = MPI_ERR_IO;
 inline constexpr int negative_place = MPI_ERR_ARG;
+inline constexpr bool strict_splits = false;
+inline constexpr bool stops_at_the_end = true;
 #endif
 int check(Arguments const& arguments);
+// Local. Whether a type may be used; not for MPI_DATATYPE_NULL.
+bool is_committed(MPI_Datatype type);
 Status status_of(int error_class);
 
 // Calls the error handler of the file, as the MPI's own functions do. The error class.

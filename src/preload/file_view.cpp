@@ -14,6 +14,15 @@ bool is_predefined(MPI_Datatype type) {
     return combiner == MPI_COMBINER_NAMED;
 }
 
+// The same bytes, from tile to tile.
+KeptType begun_at_zero(MPI_Datatype type, MPI_Aint extent) {
+    Datatype begun;
+    MPI_Type_create_resized(type, 0, extent, begun.receive());
+    auto handle = begun.get();
+    MPI_Type_commit(&handle);
+    return KeptType{handle};
+}
+
 }  // namespace
 
 KeptType::KeptType(MPI_Datatype type) : predefined_{is_predefined(type)} {
@@ -49,6 +58,10 @@ Result<FileView> make_file_view(ViewWords const& words) {
     view.etype = KeptType{words.etype};
     view.filetype = KeptType{words.filetype};
     view.representation = words.representation;
+    MPI_Aint begin = 0, extent = 0;
+    MPI_Type_get_extent(words.filetype, &begin, &extent);
+    view.shifted = begin != 0;
+    view.native_filetype = view.shifted ? begun_at_zero(words.filetype, extent) : KeptType{words.filetype};
     return view;
 }
 

@@ -36,6 +36,8 @@ struct FileView {
     Size etype_size{1};
     KeptType etype;
     KeptType filetype;
+    KeptType native_filetype;  // what the MPI gets: MPICH goes astray where a filetype does not begin at 0
+    bool shifted{false};       // the two differ
     std::string representation{"native"};
 
     bool plain() const;       // the file as it is: bytes from 0

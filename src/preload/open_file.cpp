@@ -20,10 +20,10 @@ Reason OpenFile::why_native() const {
     return view.representation == "native" ? Reason::none : Reason::representation;
 }
 
-int give_view(OpenFile& file) {
+int give_view(OpenFile& file, MPI_Info info) {
     auto const& view = file.view;
     auto const error = call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.etype.get(),
-                                   view.filetype.get(), view.representation.c_str(), MPI_INFO_NULL);
+                                   view.native_filetype.get(), view.representation.c_str(), info);
     if (error != MPI_SUCCESS) return error;
     file.handed_down = true;
     file.native_plain = file.all_plain;
@@ -36,7 +36,7 @@ int give_view(OpenFile& file) {
 int hand_down_view(OpenFile& file) {
     if (file.all_native_see()) return MPI_SUCCESS;
     auto const known = settle_shared(file);
-    return known.ok() ? give_view(file) : raise(file.handle, class_of(known));
+    return known.ok() ? give_view(file, MPI_INFO_NULL) : raise(file.handle, class_of(known));
 }
 
 int hand_down_pointer(OpenFile& file) {
@@ -63,6 +63,7 @@ SessionOptions options_of(OpenFile const& file) {
     if ((file.mode & MPI_MODE_RDONLY) != 0) options.open.mode = AccessMode::read;
     if ((file.mode & MPI_MODE_WRONLY) != 0) options.open.mode = AccessMode::write;
     options.pairs = sensible(file.hints);
+    options.inode = file.inode;
     return options;
 }
 
@@ -74,13 +75,18 @@ std::mutex& alone_mutex() {
 
 }  // namespace
 
-// Sooner told where the ranks share memory.
-void find_largest(OpenFile& file, std::span<Size> values) {
-    if (!file.session) return reduce_all(file.comm.comm, values, MPI_MAX);
+void find_largest(Quorum const& quorum, std::span<Size> values) {
     std::array<Size, Quorum::votes> ballots{};
     std::copy(values.begin(), values.end(), ballots.begin());
-    file.session->quorum().vote(ballots, values.size());
+    quorum.vote(ballots, values.size());
     std::copy_n(ballots.begin(), values.size(), values.begin());
+}
+
+// Sooner told where the ranks share memory.
+void find_largest(OpenFile& file, std::span<Size> values) {
+    if (file.session) return find_largest(file.session->quorum(), values);
+    if (file.quorum) return find_largest(*file.quorum, values);
+    reduce_all(file.comm.comm, values, MPI_MAX);
 }
 
 Session* session_of(OpenFile& file) {

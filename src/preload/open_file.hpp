@@ -41,12 +41,14 @@ struct OpenFile {
     std::string path;
     int mode{0};
     FileComm comm;
-    bool threads{false};          // all ranks have MPI_THREAD_MULTIPLE
-    bool always{false};           // nothing is left to the MPI because it may be faster
-    bool reporting{false};        // somebody wants to know at the end
-    Size identity{0};             // the same on all ranks, and no other file's
-    int captured{-1};             // its number in the capture; -1: not wanted
-    Reason reason{Reason::none};  // why all of it is the MPI's
+    std::optional<Quorum> quorum;  // of these processes, where they have one already
+    bool threads{false};           // all ranks have MPI_THREAD_MULTIPLE
+    bool always{false};            // nothing is left to the MPI because it may be faster
+    bool reporting{false};         // somebody wants to know at the end
+    Size identity{0};              // the same on all ranks, and no other file's
+    Size inode{0};                 // of the file on rank 0
+    int captured{-1};              // its number in the capture; -1: not wanted
+    Reason reason{Reason::none};   // why all of it is the MPI's
     bool atomic{false};
     std::vector<HintPair> hints;  // as the program gave them
 
@@ -60,6 +62,7 @@ struct OpenFile {
     std::atomic<bool> wish{false};         // this rank has missed the view in the MPI
     std::atomic<bool> shared_used{false};  // this rank has used the shared file pointer
     bool one_memory{false};                // all ranks see the same shared memory
+    std::optional<bool> countable;         // beside the file, where they do not: known to rank 0
     SharedPointer shared;
 
     std::array<Trial, 4> trials;  // by Direction, then those of the shared file pointer
@@ -83,7 +86,7 @@ struct OpenFile {
 // --- views and pointers ---
 
 // Collective. The MPI gets the view, and the shared file pointer from `shared`.
-int give_view(OpenFile& file);
+int give_view(OpenFile& file, MPI_Info info);
 // Collective. The same, where it does not have them, after what single ranks did with the shared file pointer.
 int hand_down_view(OpenFile& file);
 // Local. The MPI gets the file pointer; it has the view already.
@@ -96,6 +99,7 @@ inline void move_to(OpenFile& file, Offset position) { file.pointer = {false, po
 
 // Collective. Of each value the largest of all ranks.
 void find_largest(OpenFile& file, std::span<Size> values);
+void find_largest(Quorum const& quorum, std::span<Size> values);
 // Collective. The session, opened at first use; null where that fails, on all ranks.
 Session* session_of(OpenFile& file);
 // Collective. From now on all of it is the MPI's.

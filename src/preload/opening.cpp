@@ -23,9 +23,10 @@ std::string path_of(std::string const& name) {
     return name;
 }
 
-bool is_regular(std::string const& path) {
+// The number of a regular file; 0: it is none.
+Size regular_inode(std::string const& path) {
     struct stat facts {};
-    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) ? static_cast<Size>(facts.st_ino) : 0;
 }
 
 bool has_threads() {
@@ -34,10 +35,10 @@ bool has_threads() {
     return provided == MPI_THREAD_MULTIPLE;
 }
 
-Reason why_not(OpenWords const& words, bool first) {
+Reason why_not(OpenWords const& words, bool regular) {
     if ((words.mode & MPI_MODE_SEQUENTIAL) != 0) return Reason::sequential;
     if (switched_off(pairs_of(words.info))) return Reason::hint;
-    return first && !is_regular(path_of(words.path)) ? Reason::not_a_file : Reason::none;
+    return regular ? Reason::none : Reason::not_a_file;
 }
 
 // Nobody can guess it.
@@ -48,20 +49,35 @@ Size new_identity() {
 }
 
 // What the ranks must have in common before one of them relies on it: of each the largest counts.
-enum Poll : std::size_t { not_open, reason, no_threads, no_duplicate, report, capture, always, identity, poll_size };
+enum Poll : std::size_t { not_open, reason, no_threads, report, capture, always, identity, inode, poll_size };
+
+// Collective. Of each the largest of all ranks; sooner told where files of the same processes have been open before.
+void find_largest_of(Comm const& comm, std::span<Size> values) {
+    if (comm.size == 1) return;
+    auto const own = find_duplicate(comm.handle);
+    auto const quorum = own != MPI_COMM_NULL ? quorum_of_duplicate(own) : std::nullopt;
+    if (!quorum) return reduce_all(comm, values, MPI_MAX);
+    find_largest(*quorum, values);
+}
+
+// Whether the ranks of it can vote. Asked only where the MPI has refused to open a file.
+bool is_of_ranks(MPI_Comm comm) {
+    int inter = 1;
+    return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0;
+}
 
 std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
     auto const comm = Comm::of(words.comm);
     std::array<Size, poll_size> poll{};
     poll[not_open] = opened ? 0 : 1;
-    poll[reason] = opened ? static_cast<Size>(why_not(words, comm.rank == 0)) : 0;
+    poll[inode] = opened && comm.rank == 0 ? regular_inode(path_of(words.path)) : 0;
+    poll[reason] = opened ? static_cast<Size>(why_not(words, comm.rank != 0 || poll[inode] != 0)) : 0;
     poll[no_threads] = has_threads() ? 0 : 1;
-    poll[no_duplicate] = has_duplicate(words.comm) ? 0 : 1;
     poll[report] = wants_record() ? 1 : 0;
     poll[capture] = wants_capture() ? 1 : 0;
     poll[always] = switched_always(pairs_of(words.info)) ? 1 : 0;
     poll[identity] = comm.rank == 0 ? new_identity() : 0;
-    reduce_all(comm, poll, MPI_MAX);
+    find_largest_of(comm, poll);
     return poll;
 }
 
@@ -69,7 +85,7 @@ std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
 
 int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native) {
     auto const error = native();
-    if (words.comm == MPI_COMM_NULL) return error;
+    if (error != MPI_SUCCESS && !is_of_ranks(words.comm)) return error;
     auto const poll = ask_all(words, error == MPI_SUCCESS);
     if (error != MPI_SUCCESS || poll[not_open] != 0) return error;
     if (poll[reason] != 0 && poll[report] == 0) return error;  // nothing to do, nothing to tell
@@ -80,10 +96,12 @@ int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native
     file->threads = poll[no_threads] == 0;
     file->always = poll[always] != 0;
     file->identity = poll[identity];
+    file->inode = poll[inode];
     file->reporting = poll[report] != 0;
     file->reason = static_cast<Reason>(poll[reason]);
     file->hints = pairs_of(words.info);
-    file->comm = duplicate(words.comm, !file->threads, poll[no_duplicate] == 0);
+    file->comm = duplicate(words.comm, !file->threads);
+    if (file->comm.shared) file->quorum = known_quorum_of(file->comm.comm.handle);
     if (poll[capture] != 0) begin_capture(*file);
     keep_open(std::move(file));
     return error;

@@ -212,6 +212,117 @@ static void two_handles(void) {
     close_it(&file);
 }
 
+// A file stays the same when its name goes.
+static void lost_name(int delete) {
+    MPI_File file = open_new(delete ? "deleted" : "renamed", MPI_MODE_RDWR);
+    char other[5000];
+    fill(37);
+    MPI_File_set_size(file, 5000);
+    snprintf(other, sizeof other, "%s.elsewhere", path);
+    for (int step = 0; step < 3; ++step) {
+        set_cyclic(file, 2 + step, 90);
+        int const together = MPI_File_write_all(file, data, 90, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (step == 0 && rank == 0 && (delete ? unlink(path) : rename(path, other)) != 0) perror(path);
+        MPI_Barrier(MPI_COMM_WORLD);
+        set_cyclic(file, 3 + step, 90);
+        int const alone = MPI_File_write_at(file, 100, data + step, 30, MPI_INT, MPI_STATUS_IGNORE);
+        say("without its name: %d, %d", class_of(together), class_of(alone));
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_File_read_at_all(file, 0, back, 130, MPI_INT, MPI_STATUS_IGNORE);
+        say("read_at_all: %08x", hash(back, sizeof back));
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (!delete) strcpy(path, other);
+    close_it(&file);
+}
+
+// Types that are not committed, and filetypes that go backwards or begin later.
+static void odd_types(void) {
+    MPI_File file = open_new("odd-types", MPI_MODE_RDWR);
+    MPI_Datatype strided, backwards, shifted;
+    int const two[2] = {2, 2}, places[2] = {6, 0};
+    fill(38);
+    MPI_File_set_size(file, 20000);
+    MPI_Type_vector(3, 1, 4, MPI_INT, &strided);
+    MPI_Type_indexed(2, two, places, MPI_INT, &backwards);
+    MPI_Type_commit(&backwards);
+    for (int step = 0; step < 2; ++step) {
+        say("not committed: %d", class_of(MPI_File_write_at_all(file, 0, data, 1, strided, MPI_STATUS_IGNORE)));
+        int const view = MPI_File_set_view(file, 0, MPI_INT, backwards, "native", MPI_INFO_NULL);
+        say("backwards: %d", class_of(view));
+#ifndef OPEN_MPI
+        say("not committed: %d", class_of(MPI_File_set_view(file, 0, MPI_INT, strided, "native", MPI_INFO_NULL)));
+#endif
+        int const current =
+            MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+        say("from where it stands: %d", class_of(current));
+        use_up_views(file);
+    }
+    MPI_Type_create_resized(strided, 8, (MPI_Aint)40 * ranks, &shifted);
+    MPI_Type_commit(&shifted);
+    MPI_File_set_view(file, 40 * rank, MPI_INT, shifted, "native", MPI_INFO_NULL);
+    MPI_File_write_all(file, data, 30, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int step = 0; step < 2; ++step) {  // the second time the MPI has the view
+        fill(38);
+        MPI_File_read_at(file, 0, back, 30, MPI_INT, MPI_STATUS_IGNORE);
+        say("a filetype that begins later holds what was written: %d", memcmp(data, back, 120) == 0);
+        MPI_File_set_view(file, 40 * rank, MPI_INT, shifted, "native", MPI_INFO_NULL);
+    }
+    MPI_Type_free(&strided);
+    MPI_Type_free(&backwards);
+    MPI_Type_free(&shifted);
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    MPI_File_set_size(file, 0);
+    close_it(&file);
+}
+
+// What only MPICH does, or survives.
+static void as_mpich_has_it(void) {
+#ifndef OPEN_MPI
+    MPI_File file = open_new("mpich", MPI_MODE_RDWR);
+    MPI_Status status;
+    MPI_Info info;
+    MPI_Offset place = 0;
+    char value[100] = "";
+    int found = 0;
+    fill(39);
+    MPI_File_set_size(file, 4000);
+    use_up_views(file);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_buffer_size", "8388608");
+    MPI_File_set_view(file, 8, MPI_INT, MPI_INT, "native", info);
+    MPI_Info_free(&info);
+    MPI_File_get_info(file, &info);
+    MPI_Info_get(info, "cb_buffer_size", 99, value, &found);
+    MPI_Info_free(&info);
+    say("a hint that came with a view: %s", value);
+    MPI_File_set_size(file, 18);
+    MPI_File_read(file, back, 5, MPI_INT, &status);
+    say_count("alone beyond the end", MPI_SUCCESS, &status);
+    say("position %ld", position(file));
+    set_cyclic(file, 2, 5);
+    for (int back_by = 1; back_by < 40; back_by += 9) {
+        MPI_File_get_byte_offset(file, -back_by, &place);
+        say("%d before the beginning: %ld", back_by, (long)place);
+    }
+    MPI_File_write_all_begin(file, data, 4, MPI_INT);
+    int const between = MPI_File_write_at_all(file, 20, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+    int const ended = MPI_File_read_all_end(file, data, &status);
+    say("between begin and end: %d, the other end: %d", class_of(between), class_of(ended));
+    MPI_File_set_size(file, 0);
+    close_it(&file);
+    if (ranks < 2) return;
+    MPI_Comm half, both;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 5, &both);
+    say("an intercommunicator: %d", class_of(MPI_File_open(both, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file)));
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+#endif
+}
+
 int main(int count, char** words) {
     begin_transcript(count, words);
     inherited_handlers();
@@ -222,6 +333,10 @@ int main(int count, char** words) {
     appending();
     relative_name();
     two_handles();
+    lost_name(0);
+    lost_name(1);
+    odd_types();
+    as_mpich_has_it();
     end_transcript();
     return 0;
 }
