@@ -24,7 +24,7 @@ constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-l
 constexpr int ranks_worth_gathering = 8;
 constexpr Size joined_piece = Size{512} << 10;
 constexpr int many_waiting = 32;  // ranks
-constexpr Size few_pieces = 8;  // of a rank, on one node: storing them costs less than meeting others
+constexpr Size few_pieces = 8;    // of a rank, on one node: storing them costs less than meeting others
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }

@@ -27,32 +27,17 @@ Machine scattered(Job const& job, int seed) {
                              "network " + std::string{job.network} + "; at random " + std::to_string(seed));
 }
 
-Size moved(PlacementCost const& cost) { return cost.bytes_inside + cost.bytes_between; }
-
-// Locality does not look at hops: where it has more of them than the original, more bytes stay in their ranks, and there
-// is no placement with as many that has fewer (see Placement.locality_is_the_best_of_all_in_bytes_and_of_those_in_hops).
-TEST(Placing, topology_is_at_most_locality_is_at_most_the_original_but_where_locality_costs_hops) {
-    int longer = 0;
+TEST(Placing, topology_is_at_most_locality_is_at_most_the_original) {
     for (auto const& job : jobs) {
         auto const workload = make_workload(job.workload, job.ranks, job.options);
         ASSERT_TRUE(workload.ok()) << workload.status().text();
         for (int seed = 1; seed <= 3; ++seed) {
             auto const found = compare_placements(*workload, scattered(job, seed), 1);
             EXPECT_LE(found.topology.hop_bytes, found.locality.hop_bytes) << job.workload << job.network << seed;
+            EXPECT_LE(found.locality.hop_bytes, found.original.hop_bytes) << job.workload << job.network << seed;
             EXPECT_LT(found.topology.hop_bytes, found.original.hop_bytes) << job.workload << job.network << seed;
-            EXPECT_LE(moved(found.locality), moved(found.original)) << job.workload << job.network << seed;
-            if (found.locality.hop_bytes <= found.original.hop_bytes) continue;
-            EXPECT_LT(moved(found.locality), moved(found.original)) << job.workload << job.network << seed;
-            EXPECT_LT(found.locality.hop_bytes, 1.0035 * found.original.hop_bytes) << seed;
-            std::printf("%s, %s, job %d: %lld bytes stay instead of %lld, for %.0f hop-bytes instead of %.0f\n",
-                        job.workload, job.network, seed,
-                        static_cast<long long>(workload->bytes() - moved(found.locality)),
-                        static_cast<long long>(workload->bytes() - moved(found.original)), found.locality.hop_bytes,
-                        found.original.hop_bytes);
-            ++longer;
         }
     }
-    EXPECT_LE(longer, 1);
 }
 
 TEST(Placing, every_byte_of_a_workload_is_in_one_domain) {

@@ -143,3 +143,10 @@ with tempfile.TemporaryDirectory() as name:
         place = pathlib.Path(name) / test.__name__
         place.mkdir()
         test(place)
+
+# The worked examples of the papers on placement.
+examples = succeeds('placement', '--examples')
+for words in ('9 19 24', '11 17 24', '8 24 20', '12 24 16', '32 16 20', '32 20 16', '0, 2, 4 53', '2, 0, 3 43', '40',
+              '0 0.593 0.603 3.133', '1 0.470 0.480 2.733', '2 0.742 0.752 3.633', '3 0.503 0.513 2.833', 'best: rank 1 in HBM',
+              'as described HBM', '32 MB of HBM, too DRAM', '32 MB of DRAM, too NVR'):
+    assert words in ' '.join(examples.split()), (words, examples)

@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "core/hints.hpp"
+#include "placement_examples.hpp"
 #include "plan_output.hpp"
 #include "table.hpp"
 #include "workloads/placing.hpp"
@@ -19,6 +20,7 @@ struct Request {
     int seeds{3};
     int per_node{1};
     bool json{false};
+    bool examples{false};
 };
 
 struct Job {
@@ -110,6 +112,10 @@ void print_json(std::vector<Finding> const& findings) {
 }
 
 Status run_placement(Request const& request) {
+    if (request.examples) {
+        print_placement_examples();
+        return {};
+    }
     auto const findings = compare_all(request);
     if (!findings) return findings.status();
     request.json ? print_json(*findings) : print_table(*findings);
@@ -131,6 +137,7 @@ void add_placement_command(CLI::App& app, Run& chosen) {
     command->add_option("--per-node", request->per_node, "At most so many aggregators on a node; 0: any number [1]")
         ->check(CLI::Range(0, 1024));
     command->add_flag("--json", request->json, "As JSON");
+    command->add_flag("--examples", request->examples, "Instead: the worked examples of the two papers, computed here");
     command->footer(footer);
     command->callback([&chosen, request] { chosen = [request] { return run_placement(*request); }; });
 }
