@@ -55,6 +55,12 @@ MPI_Comm find_duplicate(MPI_Comm comm) {
     return known != nullptr ? known->comm.handle : MPI_COMM_NULL;
 }
 
+bool has_lasting_duplicate(MPI_Comm comm) {
+    std::lock_guard const lock{duplicates_mutex()};
+    auto const* const known = find(comm);
+    return known != nullptr && known->stays;
+}
+
 std::optional<Quorum> quorum_of_duplicate(MPI_Comm own) {
     {
         std::lock_guard const lock{duplicates_mutex()};

@@ -15,6 +15,8 @@ struct FileComm {
 // Local. The duplicate for these processes, if there is one: then all of them have it, because they open and close files
 // together, and one thread of each at a time. MPI_COMM_NULL: none.
 MPI_Comm find_duplicate(MPI_Comm comm);
+// Local. Whether it stays until the end, so that files may learn later what their ranks have in common.
+bool has_lasting_duplicate(MPI_Comm comm);
 // Collective. How the processes of a duplicate vote: on the board of their node, once that is worth making one.
 std::optional<Quorum> quorum_of_duplicate(MPI_Comm own);
 // Collective. `share`: the same for all ranks; takes the duplicate that is there.

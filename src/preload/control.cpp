@@ -140,6 +140,7 @@ int set_foreign_view(OpenFile& file, ViewWords const& words, NativeCall const& n
 }  // namespace
 
 int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall const& native) {
+    if (!file.settled) settle(file, 0);
     if (file.left_alone()) return native();
     file.queue.drain();
     if (words.representation == nullptr || std::strcmp(words.representation, "native") != 0) {

@@ -16,6 +16,9 @@ struct OpenWords {
 
 // Collective.
 int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native);
+// What the ranks must have in common before one of them relies on it: asked when the file is opened, or, where that can wait,
+// at the first collective access, with its bytes on this rank.
+void settle(OpenFile& file, Size bytes);
 int close_file(MPI_File* handle, NativeCall const& native);
 int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall const& native);
 int set_info(OpenFile& file, MPI_Info info, NativeCall const& native);

@@ -7,6 +7,7 @@
 #include "engine/file_state.hpp"
 #include "engine/perform.hpp"
 #include "preload/capturing.hpp"
+#include "preload/control.hpp"
 #include "preload/errors.hpp"
 #include "preload/info.hpp"
 #include "preload/shared_pointer.hpp"
@@ -233,12 +234,18 @@ bool may_be_left(Errand const& errand, Wanted& request) {
     return !ends_before(errand.file, request);
 }
 
+// Local. The bytes of an access that the MPI may have; else more than it may.
+Size bytes_to_leave(Errand const& errand) {
+    auto request = examined(errand);
+    return may_be_left(errand, request) ? request.bytes : Trial::large;
+}
+
 // Collective. Whether all ranks have so little that it is not worth opening the file for.
 bool all_have_little(Errand const& errand) {
     auto& file = errand.file;
-    auto request = examined(errand);
-    auto most = may_be_left(errand, request) ? request.bytes : Trial::large;
-    find_largest(file, std::span{&most, 1});
+    auto const told = std::exchange(file.largest, std::nullopt);
+    auto most = told ? *told : bytes_to_leave(errand);
+    if (!told) find_largest(file, std::span{&most, 1});
     return most < (file.all_contiguous ? Trial::large : little_in_pieces);
 }
 
@@ -287,6 +294,8 @@ int access_together(Errand const& errand) {
         return raise(file.handle, second_split);
     }
     file.queue.drain();
+    file.largest.reset();
+    if (!file.settled) settle(file, bytes_to_leave(errand));
     if (auto const reason = file.why_native(); reason != Reason::none) return pass_together(errand, reason);
     auto& trial = trial_of(errand);
     if (may_try(errand) && comes_early(errand, trial)) {

@@ -47,6 +47,8 @@ struct OpenFile {
     bool reporting{false};         // somebody wants to know at the end
     Size identity{0};              // the same on all ranks, and no other file's
     Size inode{0};                 // of the file on rank 0
+    bool settled{true};            // the ranks have told each other what they must have in common
+    std::optional<Size> largest;   // bytes of the access for which they did, on any rank
     int captured{-1};              // its number in the capture; -1: not wanted
     Reason reason{Reason::none};   // why all of it is the MPI's
     bool atomic{false};

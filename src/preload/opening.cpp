@@ -35,9 +35,9 @@ bool has_threads() {
     return provided == MPI_THREAD_MULTIPLE;
 }
 
-Reason why_not(OpenWords const& words, bool regular) {
-    if ((words.mode & MPI_MODE_SEQUENTIAL) != 0) return Reason::sequential;
-    if (switched_off(pairs_of(words.info))) return Reason::hint;
+Reason why_not(int mode, std::vector<HintPair> const& hints, bool regular) {
+    if ((mode & MPI_MODE_SEQUENTIAL) != 0) return Reason::sequential;
+    if (switched_off(hints)) return Reason::hint;
     return regular ? Reason::none : Reason::not_a_file;
 }
 
@@ -49,7 +49,18 @@ Size new_identity() {
 }
 
 // What the ranks must have in common before one of them relies on it: of each the largest counts.
-enum Poll : std::size_t { not_open, reason, no_threads, report, capture, always, identity, inode, poll_size };
+enum Poll : std::size_t {
+    not_open,
+    reason,
+    no_threads,
+    report,
+    capture,
+    always,
+    identity,
+    inode,
+    bytes_asked,
+    poll_size
+};
 
 // Collective. Of each the largest of all ranks; sooner told where files of the same processes have been open before.
 void find_largest_of(Comm const& comm, std::span<Size> values) {
@@ -66,43 +77,89 @@ bool is_of_ranks(MPI_Comm comm) {
     return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0;
 }
 
-std::array<Size, poll_size> ask_all(OpenWords const& words, bool opened) {
-    auto const comm = Comm::of(words.comm);
+// Local. What this rank knows of the file.
+std::unique_ptr<OpenFile> known_file(OpenWords const& words, MPI_File handle) {
+    auto file = std::make_unique<OpenFile>();
+    int rank = 0;
+    MPI_Comm_rank(words.comm, &rank);
+    auto const path = path_of(words.path);
+    file->handle = handle;
+    file->path =
+        path.starts_with('/') ? path : std::filesystem::absolute(path).string();  // the program may go elsewhere
+    file->mode = words.mode;
+    file->hints = pairs_of(words.info);
+    file->always = switched_always(file->hints);
+    file->inode = rank == 0 ? regular_inode(path) : 0;
+    file->reason = why_not(words.mode, file->hints, rank != 0 || file->inode != 0);
+    file->settled = false;
+    return file;
+}
+
+std::array<Size, poll_size> facts_of(OpenFile const& file, bool first) {
     std::array<Size, poll_size> poll{};
-    poll[not_open] = opened ? 0 : 1;
-    poll[inode] = opened && comm.rank == 0 ? regular_inode(path_of(words.path)) : 0;
-    poll[reason] = opened ? static_cast<Size>(why_not(words, comm.rank != 0 || poll[inode] != 0)) : 0;
+    poll[reason] = static_cast<Size>(file.reason);
     poll[no_threads] = has_threads() ? 0 : 1;
     poll[report] = wants_record() ? 1 : 0;
     poll[capture] = wants_capture() ? 1 : 0;
-    poll[always] = switched_always(pairs_of(words.info)) ? 1 : 0;
-    poll[identity] = comm.rank == 0 ? new_identity() : 0;
-    find_largest_of(comm, poll);
+    poll[always] = file.always ? 1 : 0;
+    poll[identity] = first ? new_identity() : 0;
+    poll[inode] = file.inode;
     return poll;
+}
+
+void learn(OpenFile& file, std::array<Size, poll_size> const& poll) {
+    file.reason = static_cast<Reason>(poll[reason]);
+    file.threads = poll[no_threads] == 0;
+    file.reporting = poll[report] != 0;
+    file.always = poll[always] != 0;
+    file.identity = poll[identity];
+    file.inode = poll[inode];
+    file.settled = true;
+}
+
+// The same on all ranks. Who reports wants all of it in the report.
+bool may_settle_later(MPI_Comm comm) { return !wants_record() && !wants_capture() && has_lasting_duplicate(comm); }
+
+// Collective.
+void keep_at_once(OpenWords const& words, std::unique_ptr<OpenFile> file) {
+    auto const comm = Comm::of(words.comm);
+    auto poll = file ? facts_of(*file, comm.rank == 0) : std::array<Size, poll_size>{};
+    poll[not_open] = file ? 0 : 1;
+    find_largest_of(comm, poll);
+    if (poll[not_open] != 0) return;
+    if (poll[reason] != 0 && poll[report] == 0) return;  // nothing to do, nothing to tell
+    learn(*file, poll);
+    file->comm = duplicate(words.comm, !file->threads);
+    if (file->comm.shared) file->quorum = known_quorum_of(file->comm.comm.handle);
+    if (poll[capture] != 0) begin_capture(*file);
+    keep_open(std::move(file));
 }
 
 }  // namespace
 
+void settle(OpenFile& file, Size bytes) {
+    auto const& comm = file.comm.comm;
+    auto poll = facts_of(file, comm.rank == 0);
+    poll[bytes_asked] = bytes;
+    if (comm.size > 1) {
+        file.quorum = quorum_of_duplicate(comm.handle);
+        find_largest(file, poll);
+    }
+    learn(file, poll);
+    file.largest = poll[bytes_asked];
+}
+
 int open_file(OpenWords const& words, MPI_File* handle, NativeCall const& native) {
     auto const error = native();
     if (error != MPI_SUCCESS && !is_of_ranks(words.comm)) return error;
-    auto const poll = ask_all(words, error == MPI_SUCCESS);
-    if (error != MPI_SUCCESS || poll[not_open] != 0) return error;
-    if (poll[reason] != 0 && poll[report] == 0) return error;  // nothing to do, nothing to tell
-    auto file = std::make_unique<OpenFile>();
-    file->handle = *handle;
-    file->path = std::filesystem::absolute(path_of(words.path));  // the program may go to another directory
-    file->mode = words.mode;
-    file->threads = poll[no_threads] == 0;
-    file->always = poll[always] != 0;
-    file->identity = poll[identity];
-    file->inode = poll[inode];
-    file->reporting = poll[report] != 0;
-    file->reason = static_cast<Reason>(poll[reason]);
-    file->hints = pairs_of(words.info);
-    file->comm = duplicate(words.comm, !file->threads);
-    if (file->comm.shared) file->quorum = known_quorum_of(file->comm.comm.handle);
-    if (poll[capture] != 0) begin_capture(*file);
+    auto const later = may_settle_later(words.comm);
+    if (error != MPI_SUCCESS && later) return error;
+    auto file = error == MPI_SUCCESS ? known_file(words, *handle) : nullptr;
+    if (!later) {
+        keep_at_once(words, std::move(file));
+        return error;
+    }
+    file->comm = duplicate(words.comm, true);
     keep_open(std::move(file));
     return error;
 }

@@ -21,6 +21,7 @@ def parse():
     parser.add_argument("--passed", action="append", default=[], help="CALL=REASON: to the MPI, for this reason only")
     parser.add_argument("--nothing-passed", action="store_true", help="no collective access went to the MPI")
     parser.add_argument("--no-report", action="store_true", help="the library must be switched off")
+    parser.add_argument("--unreported", action="store_true", help="as users run it: nobody asks for a report")
     parser.add_argument("--says", help="a text that standard error must have")
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--preload", help="these libraries instead of ours, with : between; + is ours")
@@ -31,7 +32,9 @@ def parse():
 
 
 def run(options, directory, preload):
-    environment = dict(os.environ, MUSTER_REPORT=f"{directory}/report.json", **dict(e.split("=", 1) for e in options.env))
+    environment = dict(os.environ, **dict(e.split("=", 1) for e in options.env))
+    if not options.unreported:
+        environment["MUSTER_REPORT"] = f"{directory}/report.json"
     transcript = f"{directory}/transcript"
     data = f"{directory}/data"
     os.mkdir(data)
@@ -103,7 +106,7 @@ def main():
         if options.says and options.says not in done.stderr:
             sys.exit(f"standard error does not say '{options.says}'")
         name = f"{directory}/ours/report.json"
-        if options.no_report:
+        if options.no_report or options.unreported:
             if os.path.exists(name):
                 sys.exit("the library was not switched off")
         else:

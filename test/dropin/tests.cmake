@@ -66,6 +66,14 @@ muster_dropin_test(letter RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {d
 muster_dropin_test(letter_by_default RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
                    CHECKS --compare --handled MPI_File_write_all=3)
 
+# Without a report files learn later what their ranks have in common.
+muster_dropin_test(entries_unreported RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_entries {directory} {transcript}
+                   CHECKS --compare --unreported)
+muster_dropin_test(letter_unreported RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
+                   CHECKS --compare --unreported --env MUSTER_ENABLE=always)
+muster_dropin_test(shared_unreported RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_shared {directory} {transcript}
+                   CHECKS --compare --unreported)
+
 muster_dropin_program(requests)
 foreach(ranks 1 2 3)
   muster_dropin_test(requests RANKS ${ranks} COMMAND ${PROJECT_BINARY_DIR}/dropin_requests {directory}
