@@ -61,7 +61,7 @@ Result<FileView> make_file_view(ViewWords const& words) {
     MPI_Aint begin = 0, extent = 0;
     MPI_Type_get_extent(words.filetype, &begin, &extent);
     view.shifted = begin != 0;
-    view.native_filetype = view.shifted ? begun_at_zero(words.filetype, extent) : KeptType{words.filetype};
+    if (view.shifted) view.begun_at_zero = begun_at_zero(words.filetype, extent);
     return view;
 }
 

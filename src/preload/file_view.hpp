@@ -36,10 +36,11 @@ struct FileView {
     Size etype_size{1};
     KeptType etype;
     KeptType filetype;
-    KeptType native_filetype;  // what the MPI gets: MPICH goes astray where a filetype does not begin at 0
-    bool shifted{false};       // the two differ
+    bool shifted{false};     // the filetype does not begin at 0
+    KeptType begun_at_zero;  // then the same bytes with a type that does: MPICH goes astray else
     std::string representation{"native"};
 
+    MPI_Datatype native_filetype() const { return shifted ? begun_at_zero.get() : filetype.get(); }
     bool plain() const;       // the file as it is: bytes from 0
     bool contiguous() const;  // all bytes from the displacement on
     bool cheap() const;       // few pieces: the MPI takes no time for it
