@@ -124,6 +124,8 @@ struct Declared::State {
     std::vector<Size> rounds{};   // of each domain, when last seen
     std::vector<Size> stalled{};  // rounds of a domain at which waiting was in vain
     Chunk at_hand{};              // what a call is handing over now
+    StorageCounts counted_before{};
+    double planned{0};  // seconds until the windows were there
     Size early_bytes{0};
     Size direct_bytes{0};
     Status failure{};
@@ -172,6 +174,7 @@ struct Declared::State {
     Status tell_what_came();
     Size dealt_with() const;
     void fill_report(Size bytes);
+    void fill_numbers(RankReport& mine) const;
 };
 
 Result<Declared> Declared::State::declare(std::shared_ptr<Session> const& owner, Direction direction,
@@ -186,7 +189,9 @@ Result<Declared> Declared::State::declare(std::shared_ptr<Session> const& owner,
     std::unique_ptr<State> state{new State{owner, session, direction, std::move(*plan), std::move(intent->access.file),
                                            std::move(*declarations), file_size, start}};
     ++session.declarations;
+    state->counted_before = session.storage_counts();
     if (auto status = state->open_windows(); !status.ok()) return status;
+    state->planned = clock_seconds() - start;
     return Declared{std::move(state)};
 }
 
@@ -625,6 +630,18 @@ void Declared::State::fill_report(Size bytes) {
     report.mine.bytes = bytes;
     report.mine.pieces = file.piece_count();
     report.mine.total_seconds = clock_seconds() - start;
+    fill_numbers(report.mine);
+}
+
+void Declared::State::fill_numbers(RankReport& mine) const {
+    auto const counted = session.storage_counts() - counted_before;
+    mine.file_reads = counted.reads;
+    mine.file_writes = counted.writes;
+    mine.file_bytes_read = counted.bytes_read;
+    mine.file_bytes_written = counted.bytes_written;
+    mine.seconds[static_cast<std::size_t>(Phase::file)] = counted.seconds;
+    mine.seconds[static_cast<std::size_t>(Phase::plan)] = planned;
+    mine.shortest_plan = mine.longest_plan = planned;
 }
 
 Declared::Declared(std::unique_ptr<State> state) : state_{std::move(state)} {}

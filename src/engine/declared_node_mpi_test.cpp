@@ -142,6 +142,28 @@ TEST(DeclaredOnANode, few_pieces_are_stored_without_windows) {
     expect_parts(*file, {{mine(deal)}});
 }
 
+TEST(DeclaredReport, tells_what_went_to_the_file_and_came_from_it) {
+    auto const deal = rotate({64, 9});
+    SharedPath const path;
+    OpenFile file{path.get(), Mode::create, settings()[0].hints};
+    std::vector<Part> const parts{{mine(deal)}};
+    auto const bytes = marks(rank(), mine(deal));
+    auto writing = Declared::write(*file, parts);
+    EXPECT_OK(writing->put(0, bytes.data()));
+    EXPECT_OK(writing->finish());
+    Size written_bytes = file->report().mine.file_bytes_written;
+    reduce_all(world(), std::span{&written_bytes, 1}, MPI_SUM);
+    EXPECT_EQ(written_bytes, end_of(deal));
+    auto reading = Declared::read(*file, parts);
+    std::string taken(bytes.size(), ' ');
+    EXPECT_OK(reading->get(0, taken.data()));
+    EXPECT_OK(reading->finish());
+    Size read_bytes = file->report().mine.file_bytes_read;
+    reduce_all(world(), std::span{&read_bytes, 1}, MPI_SUM);
+    EXPECT_GE(read_bytes, end_of(deal));
+    EXPECT_EQ(file->report().mine.file_writes, 0);
+}
+
 TEST(DeclaredReport, names_no_local_aggregators_because_there_are_none) {
     SharedPath const path;
     Hints hints;
