@@ -128,9 +128,54 @@ try:
     assert False
 except MPI.Exception as error:
     assert error.Get_error_class() == MPI.ERR_ARG
+
+# Handles, handlers and properties.
+same = MPI.File.f2py(file.py2f())
+assert same == file and same
+assert file.group.size == ranks and file.info.Get("muster_window") == "1MiB"
+file.Set_errhandler(MPI.ERRORS_ARE_FATAL)
+assert file.Get_errhandler() == MPI.ERRORS_ARE_FATAL
+file.Set_errhandler(MPI.ERRORS_RETURN)
+file.Call_errhandler(MPI.ERR_IO)
+file.atomicity = True
+assert file.atomicity
+file.atomicity = False
+
+# Beyond the end a read counts what there is, and the pointer goes on all the same.
+file.Set_size(20)
+file.Set_view(0, MPI.BYTE, MPI.BYTE)
+beyond, status = bytearray(64), MPI.Status()
+file.Read_at_all(12, beyond, status)
+assert status.Get_count(MPI.BYTE) == 8 and status.Get_elements(MPI.INT) == 2
+file.Seek(-4, MPI.SEEK_END)
+file.Read_all(beyond, status)
+assert status.Get_count(MPI.BYTE) == 4 and file.Get_position() == 16 + 64
+file.Read_at_all(100, beyond, status)
+assert status.Get_count(MPI.BYTE) == 0
+
+# What mpi4py takes for a buffer: parts of arrays, bytes, a type, a count and a displacement; and nothing at all.
+file.Set_view(0, MPI.INT)
+file.Write_at_all(ten.size * rank, [ten, 4, 3, "i"])
+file.Write_at_all(ten.size * rank, [ten, (5, 2), MPI.INT])
+file.Write_at_all(ten.size * ranks, [ten[:0 if rank else 2], MPI.INT])
+file.Sync()
+world.Barrier()
+got[:] = -1
+file.Read_at_all(ten.size * rank, [got, 5, MPI.INT])
+assert (got[:5] == ten[2:7]).all() and (got[5:] == -1).all(), got
+try:
+    file.Seek(-1)
+    assert False
+except MPI.Exception:
+    assert file.Get_position() == 0
 filetype.Free()
 file.Close()
-assert file == MPI.FILE_NULL
+assert file == MPI.FILE_NULL and not file
+try:
+    MPI.File.Open(world, sys.argv[1] + "/nowhere/at/all", MPI.MODE_RDONLY)
+    assert False
+except MPI.Exception as error:
+    assert error.Get_error_class() in (MPI.ERR_NO_SUCH_FILE, MPI.ERR_FILE), error.Get_error_class()
 world.Barrier()
 if rank == 0:
     MPI.File.Delete(path)
