@@ -1,12 +1,10 @@
 #include "engine/session.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -21,21 +19,14 @@ namespace muster {
 
 namespace {
 
-// Collective. Runs `work` on rank 0; its outcome for all.
-Status on_first_rank(Session& session, std::function<Status(Storage&)> const& work) {
+// Collective. Rank 0 reaches all of an ordinary file; of some sets every rank reaches its own part.
+Status on_ranks_that_reach(Session& session, std::function<Status(Storage&)> const& work) {
     Status mine;
-    if (session.comm().rank == 0) {
+    if (session.looks_after_file()) {
         auto storage = session.storage();
         mine = storage ? work(**storage) : storage.status();
     }
     return session.quorum().agree(mine);
-}
-
-// Collective. Rank 0 reaches all of an ordinary file; of some sets every rank reaches its own part.
-Status on_ranks_that_reach(Session& session, std::function<Status(Storage&)> const& work) {
-    if (session.all_reach_file()) return on_first_rank(session, work);
-    auto storage = session.storage();
-    return agree(session.comm(), storage ? work(**storage) : storage.status());
 }
 
 std::string join_pairs(std::vector<HintPair> const& pairs) {
@@ -100,13 +91,6 @@ FileLayout layout_in(Findings const& found) {
 
 constexpr auto under_way = "a declaration of the file is not finished yet: it stays open";
 
-// For a program that goes elsewhere before a rank first touches the file.
-std::string absolute(std::string const& path) {
-    std::error_code failed;
-    auto const whole = path.empty() ? std::filesystem::path{} : std::filesystem::absolute(path, failed);
-    return failed ? path : whole.string();
-}
-
 // Collective. The nodes that the hints ask for.
 Machine machine_for(Context const& context, Hints const& hints) {
     if (hints.ranks_per_node > 0) return block_machine(context.comm.size, hints.ranks_per_node);
@@ -126,7 +110,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     std::unique_ptr<Session> session{new Session};
     session->context_ = context_of(comm);
     session->options_ = std::move(options);
-    session->place_ = absolute(session->path());
+    session->place_ = whole_path(session->path());
     auto const& everyone = session->comm();
     auto& context = *session->context_;
     session->quorum_ = quorum_of(comm);
@@ -303,21 +287,9 @@ Status Session::close() {
 
 // Where a rank sees only some of the pieces, the one that sees the last byte knows.
 Result<Size> Session::size() {
-    Size found = 0;
-    if (!all_reach_file()) {
-        auto const seen = own_size();
-        if (auto status = agree(comm(), seen.status()); !status.ok()) return status;
-        found = *seen;
-        reduce_all(comm(), std::span{&found, 1}, MPI_MAX);
-        return found;
-    }
-    auto const status = on_first_rank(*this, [&](Storage& storage) {
-        auto size = storage.size();
-        if (size) found = *size;
-        return size.status();
-    });
-    if (!status.ok()) return status;
-    std::array<Size, Quorum::votes> ballots{found};
+    auto const seen = looks_after_file() ? own_size() : Result<Size>{Size{0}};
+    if (auto status = quorum_.agree(seen.status()); !status.ok()) return status;
+    std::array<Size, Quorum::votes> ballots{*seen};
     quorum_.vote(ballots, 1);
     return ballots[0];
 }

@@ -58,6 +58,8 @@ public:
 
     // Whether every rank can read and write all of the file itself.
     bool all_reach_file() const { return !subfiles_ || subfiling().all_see(*subfiles_); }
+    // Whether this rank acts on the file as a whole: the first for all, or each on what it reaches.
+    bool looks_after_file() const { return comm().rank == 0 || !all_reach_file(); }
 
     // Local. Opens the file at first use.
     Result<Storage*> storage();

@@ -40,13 +40,6 @@ Result<int> wanted_pieces(SubfilingInput const& input) {
     return not_understood(hint);
 }
 
-// Readers may have another working directory.
-std::string whole_path(std::string const& directory) {
-    std::error_code failed;
-    auto const whole = directory.empty() ? std::filesystem::path{} : std::filesystem::absolute(directory, failed);
-    return failed ? directory : whole.string();
-}
-
 // A directory, or that of a tier: "tier" the fastest that keeps what is there, "tier:SSD" this one.
 Result<std::string> wanted_directory(SubfilingInput const& input) {
     auto const& hint = input.hints.subfile_directory;
@@ -259,6 +252,12 @@ Status close_subfiling(SubfilingInput const& input, SubfileIndex index) {
     }
     if (status.ok() && input.comm.rank == 0) status = rewrite_subfile_index(input.path, index);
     return input.quorum.agree(status);
+}
+
+std::string whole_path(std::string const& path) {
+    std::error_code failed;
+    auto const whole = path.empty() ? std::filesystem::path{} : std::filesystem::absolute(path, failed);
+    return failed ? path : whole.string();
 }
 
 std::vector<bool> reachable_pieces(SubfilingInput const& input, SubfileIndex const& index) {

@@ -31,6 +31,9 @@ Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& inpu
 // coincide, and pieces in a directory of the node are served by a rank that sees them. A piece that nobody sees is named.
 Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index);
 
+// Local. From the root on: a program may go to another directory, and readers may be in another one.
+std::string whole_path(std::string const& path);
+
 // Local. Which pieces this rank sees; empty: all.
 std::vector<bool> reachable_pieces(SubfilingInput const& input, SubfileIndex const& index);
 

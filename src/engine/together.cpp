@@ -98,7 +98,7 @@ Summary summary_of(Ballots const& ballots) {
 
 // Rank 0 looks up where the file ends; where it reaches only a part, the others as well.
 Status look_up_size(Session& session, Size& size) {
-    if (session.comm().rank != 0 && session.all_reach_file()) return {};
+    if (!session.looks_after_file()) return {};
     auto const found = session.own_size();
     if (found) size = *found;
     return found.status();

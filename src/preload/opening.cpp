@@ -1,5 +1,4 @@
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +9,7 @@
 #include "preload/info.hpp"
 #include "preload/record.hpp"
 #include "preload/shared_pointer.hpp"
+#include "storage/descriptor.hpp"
 
 namespace muster::preload {
 
@@ -21,12 +21,6 @@ std::string path_of(std::string const& name) {
         if (name.starts_with(kind)) return name.substr(kind.size());
     }
     return name;
-}
-
-// The number of a regular file; 0: it is none.
-Size regular_inode(std::string const& path) {
-    struct stat facts {};
-    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) ? static_cast<Size>(facts.st_ino) : 0;
 }
 
 bool has_threads() {
@@ -89,7 +83,7 @@ std::unique_ptr<OpenFile> known_file(OpenWords const& words, MPI_File handle) {
     file->mode = words.mode;
     file->hints = pairs_of(words.info);
     file->always = switched_always(file->hints);
-    file->inode = rank == 0 ? regular_inode(path) : 0;
+    file->inode = rank == 0 ? regular_inode_of(path) : 0;
     file->reason = why_not(words.mode, file->hints, rank != 0 || file->inode != 0);
     file->settled = false;
     return file;

@@ -20,6 +20,11 @@ Size inode_of(std::string const& path) {
     return ::stat(path.c_str(), &facts) == 0 ? inode_in(facts) : 0;
 }
 
+Size regular_inode_of(std::string const& path) {
+    struct stat facts {};
+    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) ? inode_in(facts) : 0;
+}
+
 // Numbers of files are unique in a file system only: the right one is that of the directory.
 std::string find_descriptor(std::string const& path, Size inode) {
     struct stat home {};
