@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <utility>
 
 #include "mpi/agree.hpp"
@@ -63,6 +64,23 @@ int patience_of(int ranks, int cores) {
     return std::max(least, of_a_rank * ranks / cores);
 }
 
+// Collective. Linux may share out the cores among sessions first: who gives way then gives it to its own session alone.
+// Some MPIs start each rank in a session of its own.
+bool in_one_session(Comm const& comm) {
+    std::array<Size, 2> ends{getsid(0), -getsid(0)};
+    reduce_all(comm, ends, MPI_MAX);
+    return ends[0] == -ends[1];
+}
+
+// Collective. Where there are many, each gives way less often: together they fill the time until the last one comes.
+int yields_of(Comm const& comm, int ranks, int cores) {
+    constexpr int most = 20;
+    constexpr int crowd = 8;  // ranks of a core
+    if (ranks <= cores) return 0;
+    if (ranks <= crowd * cores) return most;
+    return in_one_session(comm) ? std::max(most * crowd * cores / ranks, 1) : 0;
+}
+
 }  // namespace
 
 Result<SharedMemory> share_memory(Comm const& comm, Size size) {
@@ -83,7 +101,8 @@ Result<NodeShare> NodeShare::make(Comm const& comm, int neighbours) {
     share.cores_ = online_cores(comm);
     auto const spin = neighbours <= share.cores_;
     auto const patience = patience_of(neighbours, share.cores_);
-    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, spin, drive_mpi, patience}};
+    auto const yields = yields_of(comm, neighbours, share.cores_);
+    share.board_ = Board{memory->bytes(), {comm.rank, comm.size, spin, drive_mpi, patience, yields}};
     share.hall_ = std::move(*memory);
     return share;
 }

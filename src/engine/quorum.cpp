@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <mutex>
 
 #include "mpi/agree.hpp"
@@ -68,10 +67,9 @@ void vote_by_mpi(Comm const& comm, std::span<Size, Quorum::votes> ballots, std::
 }
 
 void vote_on_board(Board& board, std::span<Size, Quorum::votes> ballots, std::size_t maxima) {
-    std::array<Size, Quorum::votes> all{};
-    std::fill_n(all.begin(), maxima, std::numeric_limits<Size>::min());
-    board.vote(ballots, [&](std::span<Size const> theirs) { combine_into(all.data(), theirs.data(), maxima); });
-    std::copy(all.begin(), all.end(), ballots.begin());
+    board.combine(ballots, [=](std::span<Size> outcome, std::span<Size const> theirs) {
+        combine_into(outcome.data(), theirs.data(), maxima);
+    });
 }
 
 }  // namespace

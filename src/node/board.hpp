@@ -24,11 +24,19 @@ public:
     void meet();
     // Collective on the node. Puts up `mine`, meets, then visits what every member has put up, in rank order.
     void vote(std::span<Size const> mine, std::function<void(std::span<Size const>)> const& visit);
+    // Collective on the node. The same where only the outcome counts: whoever comes last combines all numbers, and `ballots` is
+    // what has come out. `into` is given the outcome so far and one member's numbers, in rank order.
+    using Combine = std::function<void(std::span<Size> outcome, std::span<Size const> theirs)>;
+    void combine(std::span<Size> ballots, Combine const& into);
 
 private:
     struct Hall;
     struct Notice;
     Notice& notice(int rank, bool odd) const;
+    Notice& outcome(bool odd) const;
+    // Whoever comes last does `work` before the others go on.
+    template <class Work>
+    void meet_after(Work&& work);
 
     Member member_;
     Hall* hall_{nullptr};

@@ -93,6 +93,25 @@ TEST(Board, everybody_sees_everybodys_votes_again_and_again) {
     EXPECT_EQ(wrong, 0);
 }
 
+TEST(Board, everybody_gets_what_all_votes_come_to_again_and_again) {
+    constexpr int members = 5;
+    Memory memory{Board::size_for(members)};
+    std::atomic<int> wrong{0};
+    as_members(members, [&](Member member) {
+        Board board{memory.span(), member};
+        for (Size turn = 0; turn < 2000; ++turn) {
+            std::array<Size, 3> ballots{turn * (member.rank - 2), turn + member.rank, member.rank};
+            board.combine(ballots, [](std::span<Size> outcome, std::span<Size const> theirs) {
+                outcome[0] = std::max(outcome[0], theirs[0]);
+                outcome[1] += theirs[1];
+                outcome[2] = outcome[2] * 10 + theirs[2];
+            });
+            if (ballots != std::array<Size, 3>{turn * 2, turn * 5 + 10, 1234}) ++wrong;
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
 TEST(Board, nobody_leaves_a_meeting_before_all_have_come) {
     constexpr int members = 4;
     Memory memory{Board::size_for(members)};

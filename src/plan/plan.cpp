@@ -92,7 +92,7 @@ private:
         if (input_.summary.smallest_mean_piece >= enough) {
             return {Route::direct, "every rank's pieces have " + mean + " or more on average"};
         }
-        if (few() && overall >= std::max(enough, joined_piece)) {
+        if (few() && overall >= enough) {
             return {Route::direct, "few pieces, of " + format_size(overall) + " on average"};
         }
         if (few_declared()) {

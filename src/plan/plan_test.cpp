@@ -115,6 +115,8 @@ TEST(Plan, few_large_pieces_go_directly_though_one_rank_has_a_small_one) {
     EXPECT_EQ(decision(uneven.plan(), "route"), "direct: few pieces, of 4 MiB on average");
     uneven.hints.direct_write = 8 * MiB;
     EXPECT_EQ(uneven.plan().route, Route::shared);
+    uneven.hints.direct_write = 4 * MiB;
+    EXPECT_EQ(uneven.plan().route, Route::direct);
     uneven.hints.direct_write = 64 * KiB;
     uneven.summary.pieces = 8 * uneven.summary.ranks_with_data + 1;
     EXPECT_EQ(uneven.plan().route, Route::shared);
