@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -553,11 +553,13 @@ std::string format_size(Size bytes) {
         value /= 1024;
         ++unit;
     }
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", value);
-    std::string number{text.data()};
-    number.erase(number.find_last_not_of('0') + 1);
-    if (number.back() == '.') number.pop_back();
+    // Calls format some of these each: printf would take longer than all the rest of it.
+    auto const hundredths = std::llround(std::abs(value) * 100);
+    auto number = (value < 0 ? "-" : "") + std::to_string(hundredths / 100);
+    if (auto const rest = hundredths % 100; rest != 0) {
+        number += rest < 10 ? ".0" : ".";
+        number += std::to_string(rest % 10 == 0 ? rest / 10 : rest);
+    }
     return number + " " + units[unit];
 }
 

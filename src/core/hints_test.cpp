@@ -314,6 +314,9 @@ TEST(Sizes, are_printed_for_people) {
     EXPECT_EQ(format_size((1 << 20) - 1), "1 MiB");
     EXPECT_EQ(format_size(Size{3} << 29), "1.5 GiB");
     EXPECT_EQ(format_size(100 << 10), "100 KiB");
+    EXPECT_EQ(format_size(1034), "1.01 KiB");
+    EXPECT_EQ(format_size(1127), "1.1 KiB");
+    EXPECT_EQ(format_size(-1280), "-1.25 KiB");
     EXPECT_EQ(format_size(std::numeric_limits<Size>::max()), "8 EiB");
 }
 
