@@ -71,7 +71,7 @@ private:
 
 Contest::Contest(Comm const& comm, Job const& job, Access access)
     : comm_{comm}, job_{job}, access_{std::move(access)}, gate_{comm} {
-    if (job.floor) floor_.emplace(comm, access_.all_bytes);
+    if (job.floor) floor_.emplace(comm, Floor::Steps{job.steps, access_.all_bytes, access_.step_bytes});
     gate_.give_up = [this](Status const& failure) { end_all(failure); };
 }
 
@@ -169,20 +169,18 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     return sample;
 }
 
-// One step; others take as long.
 Sample Contest::run_floor(Operation operation) {
+    Sample sample{operation, "floor", 0, 0, {}, 0, {}, {}};
     auto const path = path_for(operation, "floor");
-    auto const measured = floor_->run(gate_, job_, path, operation);
-    auto const cleared =
-        operation == Operation::write && !job_.overwrite ? on_first([&] { return remove_file(path); }) : Status{};
-    return {operation,
-            "floor",
-            0,
-            0,
-            {measured.seconds},
-            0,
-            {measured.cpu_seconds},
-            first_failure(measured.status, cleared)};
+    for (auto const& step : floor_->run(gate_, job_, path, operation)) {
+        sample.step_seconds.push_back(step.seconds);
+        sample.step_cpu_seconds.push_back(step.cpu_seconds);
+        sample.status = first_failure(sample.status, step.status);
+    }
+    if (operation == Operation::write && !job_.overwrite) {
+        sample.status = first_failure(sample.status, on_first([&] { return remove_file(path); }));
+    }
+    return sample;
 }
 
 // The floor comes after the last back end.

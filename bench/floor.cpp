@@ -1,7 +1,7 @@
 #include "floor.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <optional>
 
 #include "mpi/agree.hpp"
@@ -13,6 +13,7 @@ namespace muster::bench {
 namespace {
 
 constexpr Size mebibyte = Size{1} << 20;
+constexpr std::size_t trials = 3;  // of each block size; then the best one stays
 constexpr Size block_sizes[] = {mebibyte, 4 * mebibyte, 16 * mebibyte};
 
 // Two ranks, far from each other.
@@ -47,38 +48,53 @@ Result<std::optional<PosixFile>> open_where(bool wanted, std::string const& path
 
 }  // namespace
 
-Floor::Floor(Comm const& comm, Size bytes) : comm_{comm}, mine_{half_of(comm, bytes)} {
+Floor::Floor(Comm const& comm, Steps const& steps) : comm_{comm}, steps_{steps}, mine_{half_of(comm, steps.bytes)} {
     buffer_.resize(static_cast<std::size_t>(mine_.length));
     fill(Stream::whole(Shape::block(mine_.offset, mine_.length)), buffer_);
 }
 
-Status Floor::transfer(PosixFile& file, Attempt const& attempt) {
-    return attempt.write ? file.write(mine_.offset, buffer_, attempt.block)
-                         : file.read(mine_.offset, buffer_, attempt.block);
+Status Floor::transfer(PosixFile& file, Attempt const& attempt, Size step) {
+    auto const offset = mine_.offset + step * steps_.distance;
+    return attempt.write ? file.write(offset, buffer_, attempt.block) : file.read(offset, buffer_, attempt.block);
 }
 
-Measured Floor::run_once(Gate& gate, Job const& job, Attempt const& attempt) {
-    if (auto const status = make_way(comm_, attempt.path, job, attempt.write); !status.ok()) return {0, 0, status};
+std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const& attempt) {
+    if (auto const status = make_way(comm_, attempt.path, job, attempt.write); !status.ok()) return {{0, 0, status}};
     auto file = open_where(mine_.length > 0, attempt.path, attempt.write);
-    if (auto const status = agree(comm_, file.status()); !status.ok()) return {0, 0, status};
-    return measure(gate, comm_, [&]() -> Status {
-        if (!file->has_value()) return {};
-        auto const status = transfer(**file, attempt);
-        return job.sync && attempt.write ? first_failure(status, (*file)->sync()) : status;
-    });
+    if (auto const status = agree(comm_, file.status()); !status.ok()) return {{0, 0, status}};
+    std::vector<Measured> steps;
+    for (Size step = 0; step < steps_.count && (steps.empty() || steps.back().status.ok()); ++step) {
+        steps.push_back(measure(gate, comm_, [&]() -> Status {
+            if (!file->has_value()) return {};
+            auto const status = transfer(**file, attempt, step);
+            return job.sync && attempt.write ? first_failure(status, (*file)->sync()) : status;
+        }));
+    }
+    return steps;
 }
 
 // The least of three times would be shorter than any block size deserves: the best one is that with the least median.
-Measured Floor::run(Gate& gate, Job const& job, std::string const& path, Operation operation) {
+std::vector<Measured> Floor::run(Gate& gate, Job const& job, std::string const& path, Operation operation) {
     auto& before = times_[operation];
-    std::pair<double, Measured> best{std::numeric_limits<double>::max(), {}};
-    for (auto const block : block_sizes) {
-        auto const measured = run_once(gate, job, {path, operation == Operation::write, block});
-        if (!measured.status.ok()) return measured;
-        before[block].push_back(measured.seconds);
-        if (auto const usual = median(before[block]); usual < best.first) best = {usual, measured};
+    auto const usual = [&](Size block) { return median(before[block]); };
+    auto const tried = [&](Size block) { return before[block].size() >= trials; };
+    auto const best_so_far = [&] { return std::ranges::min(block_sizes, {}, usual); };
+    std::map<Size, std::vector<Measured>> runs;
+    auto const run_with = [&](Size block) {
+        auto& steps = runs[block] = run_once(gate, job, {path, operation == Operation::write, block});
+        before[block].push_back(std::accumulate(steps.begin(), steps.end(), 0.0,
+                                                [](double sum, Measured const& step) { return sum + step.seconds; }));
+        return steps.back().status.ok();
+    };
+    if (std::ranges::all_of(block_sizes, tried)) {
+        auto const best = best_so_far();
+        run_with(best);
+        return std::move(runs[best]);
     }
-    return best.second;
+    for (auto const block : block_sizes) {
+        if (!run_with(block)) return std::move(runs[block]);
+    }
+    return std::move(runs[best_so_far()]);
 }
 
 Status prepare_file(Comm const& comm, std::string const& path, Size bytes, std::uint64_t pass) {

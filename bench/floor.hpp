@@ -12,10 +12,16 @@ namespace muster::bench {
 
 class Floor {
 public:
-    Floor(Comm const& comm, Size bytes);
+    // Steps as those of the back ends: of so many bytes, and so far apart in the file.
+    struct Steps {
+        Size count{1};
+        Size bytes{0};
+        Size distance{0};
+    };
+    Floor(Comm const& comm, Steps const& steps);
 
-    // Collective. With the block size that was best so far.
-    Measured run(Gate& gate, Job const& job, std::string const& path, Operation operation);
+    // Collective. With the block size that was best so far; ends at the first step that fails.
+    std::vector<Measured> run(Gate& gate, Job const& job, std::string const& path, Operation operation);
 
 private:
     struct Attempt {
@@ -23,10 +29,11 @@ private:
         bool write;
         Size block;
     };
-    Measured run_once(Gate& gate, Job const& job, Attempt const& attempt);
-    Status transfer(PosixFile& file, Attempt const& attempt);
+    std::vector<Measured> run_once(Gate& gate, Job const& job, Attempt const& attempt);
+    Status transfer(PosixFile& file, Attempt const& attempt, Size step);
 
     Comm comm_;
+    Steps steps_;
     Extent mine_;  // empty but for two ranks
     std::vector<std::byte> buffer_;
     std::map<Operation, std::map<Size, std::vector<double>>> times_;  // seconds of each run, by block size

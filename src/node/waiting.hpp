@@ -35,7 +35,7 @@ struct Member {
     // others wait for.
     void (*poke)(long waited){nullptr};
     int patience{1000};  // microseconds before the first poke: it takes the core from those who work
-    int yields{0};       // in a meeting: others come soon, and to let them run costs less than to fall asleep and be woken
+    int yields{0};  // in a meeting: others come soon, and to let them run costs less than to fall asleep and be woken
 };
 
 // Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.

@@ -15,12 +15,6 @@ namespace {
 
 std::vector<std::string> operations_of(BenchRequest const& request) { return split_list(request.operations, ','); }
 
-// The floor is one step; so many of them are to be compared with all steps of a back end.
-std::vector<double> scaled(std::vector<double> values, int factor) {
-    for (auto& value : values) value *= factor;
-    return values;
-}
-
 void add_spread(Json& json, std::string const& name, std::vector<double> const& values) {
     if (values.empty()) {
         json[name] = nullptr;
@@ -32,10 +26,10 @@ void add_spread(Json& json, std::string const& name, std::vector<double> const& 
     json[name + "_max"] = max;
 }
 
-std::vector<double> const& total_of(Times const* times) {
-    static std::vector<double> const none;
-    return times == nullptr ? none : times->total;
+std::vector<double> part_of(Times const* times, std::vector<double> Times::*part) {
+    return times == nullptr ? std::vector<double>{} : times->*part;
 }
+std::vector<double> total_of(Times const* times) { return part_of(times, &Times::total); }
 
 // Back ends that stand for "Muster" and "native": those of that name, else the first of their kind.
 std::string leading(BenchPlan const& plan, std::string const& name) {
@@ -77,8 +71,8 @@ struct Comparison {
         auto const pieces = static_cast<double>(std::max<Size>(results.pieces(), 1)) * steps;
         return ratios(times.total, std::vector<double>(times.total.size(), pieces * 1e-9));
     }
-    std::vector<double> floor_ratio(Times const& times) const {
-        return ratios(times.total, scaled(total_of(floor), steps));
+    std::vector<double> floor_ratio(Times const& times, std::vector<double> Times::*part = &Times::total) const {
+        return ratios(times.*part, part_of(floor, part));
     }
 };
 
@@ -89,8 +83,8 @@ void add_steps(Json& json, Times const& times, Comparison const& comparison) {
     add_spread(json, "first_s", times.first);
     add_spread(json, "repeat_s", times.repeat);
     add_spread(json, "repeat_cpu_s", times.repeat_cpu);
-    add_spread(json, "first_floor_ratio", ratios(times.first, total_of(comparison.floor)));
-    add_spread(json, "repeat_floor_ratio", ratios(times.repeat, total_of(comparison.floor)));
+    add_spread(json, "first_floor_ratio", comparison.floor_ratio(times, &Times::first));
+    add_spread(json, "repeat_floor_ratio", comparison.floor_ratio(times, &Times::repeat));
 }
 
 Json hints_json(std::string const& hints) {
@@ -127,7 +121,7 @@ Json operation_json(BenchSummary const& summary, std::string const& operation) {
     add_spread(json, "native_s", total_of(comparison.native));
     add_spread(json, "muster_s", total_of(ours));
     add_spread(json, "speedup", ours == nullptr ? std::vector<double>{} : comparison.speedup(*ours));
-    add_spread(json, "floor_s", scaled(total_of(comparison.floor), comparison.steps));
+    add_spread(json, "floor_s", total_of(comparison.floor));
     add_spread(json, "floor_ratio", ours == nullptr ? std::vector<double>{} : comparison.floor_ratio(*ours));
     json["verified"] = results.verified(operation);
     if (comparison.native_cap > 0) json["native_more_than_s"] = comparison.native_cap;
@@ -194,13 +188,13 @@ Row back_end_row(BenchSummary const& summary, std::string const& label, Times co
 void add_step_rows(std::vector<Row>& rows, BenchSummary const& summary, Times const& times,
                    Comparison const& comparison) {
     if (times.repeat.empty()) return;
-    for (auto const& [name, list, native] :
-         {std::tuple{"    first step", &times.first, comparison.native ? &comparison.native->first : nullptr},
-          std::tuple{"    later steps", &times.repeat, comparison.native ? &comparison.native->repeat : nullptr}}) {
-        auto const seconds = spread_of(*list);
-        auto const faster = native == nullptr || native == list ? "" : ratio_text(ratios(*native, *list));
+    for (auto const& [name, part] :
+         {std::pair{"    first step", &Times::first}, std::pair{"    later steps", &Times::repeat}}) {
+        auto const seconds = spread_of(times.*part);
+        auto const is_native = comparison.native == nullptr || comparison.native == &times;
+        auto const faster = is_native ? "" : ratio_text(ratios(comparison.native->*part, times.*part));
         rows.push_back({name, with_range(seconds, seconds_text), rate_text(summary, seconds.median, 1), faster,
-                        ratio_text(ratios(*list, total_of(comparison.floor))), ""});
+                        ratio_text(comparison.floor_ratio(times, part)), ""});
     }
 }
 
@@ -218,7 +212,7 @@ void add_rows(std::vector<Row>& rows, BenchSummary const& summary, std::string c
         add_step_rows(rows, summary, *times, comparison);
     }
     if (comparison.floor == nullptr) return;
-    auto const seconds = spread_of(scaled(comparison.floor->total, comparison.steps));
+    auto const seconds = spread_of(comparison.floor->total);
     rows.push_back(
         {"  floor", with_range(seconds, seconds_text), rate_text(summary, seconds.median, comparison.steps)});
 }

@@ -72,7 +72,7 @@ struct BenchOutput : testing::Test {
         for (int run = 0; run < 3; ++run) {
             results.hear(sample("native", run, "4,4"));
             results.hear(sample("muster", run, "2,1"));
-            results.hear(sample("floor", run, "0.5"));
+            results.hear(sample("floor", run, "0.75,0.25"));
         }
         results.hear(R"({"type":"job","mpi":"An MPI","ranks":4,"bytes":1000000,"pieces":1234,"in_memory":true})");
     }
@@ -88,7 +88,8 @@ TEST_F(BenchOutput, as_json_has_the_names_that_programs_look_for) {
     EXPECT_EQ(write["floor_ratio"], 3);
     EXPECT_EQ(write["first_s"], 2);
     EXPECT_EQ(write["repeat_s"], 1);
-    EXPECT_EQ(write["repeat_floor_ratio"], 2);
+    EXPECT_DOUBLE_EQ(write["first_floor_ratio"], 2 / 0.75);
+    EXPECT_EQ(write["repeat_floor_ratio"], 4);
     EXPECT_EQ(write["verified"], true);
     EXPECT_EQ(write["back_ends"][1]["hints"]["muster_window"], "1MiB");
     EXPECT_FALSE(bench_json(summary()).contains("read"));
