@@ -138,6 +138,7 @@ struct Declared::State {
     static Result<Declared> declare(std::shared_ptr<Session> const& owner, Direction direction,
                                     std::span<Part const> parts);
     Status open_windows();
+    Status do_without_windows(Status const& reason);
     Status learn_what_comes();
     Result<std::vector<Contributor>> lists_of(Stream const& stream) const;
 
@@ -203,7 +204,7 @@ Status Declared::State::open_windows() {
     auto const windows = windows_alone() ? static_cast<int>(plan.rounds) : std::max(session.hints().windows, 2);
     auto made = WindowSpace::make(session,
                                   {plan.domains.count, windows, window, plan.rounds, own, plan.aggregators, plan.tier});
-    if (!made) return made.status();
+    if (!made) return do_without_windows(made.status());
     space = std::move(*made);
     plan.decisions.push_back({"windows", space->name(), "filled one-sidedly"});
     rounds.assign(static_cast<std::size_t>(plan.domains.count), 0);
@@ -217,6 +218,14 @@ Status Declared::State::open_windows() {
     }
     if (!status.ok()) keeper.reset(), space->close();
     return status;
+}
+
+// Some MPIs have no windows at all over some networks: then every rank accesses the file itself, where it can reach it.
+Status Declared::State::do_without_windows(Status const& reason) {
+    if (!session.all_reach_file()) return reason;
+    plan.route = Route::direct;
+    plan.decisions.push_back({"windows", "none", reason.message() + ": every rank accesses the file itself"});
+    return {};
 }
 
 // Collective. Where ranks on one node cover the windows from end to end, sums tell all; else aggregators want lists.

@@ -112,7 +112,7 @@ private:
         auto const error = MPI_Win_allocate(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, comm.handle,
                                             static_cast<void*>(&memory_), &window_);
         if (error == MPI_SUCCESS) return agree(comm, {});
-        return agree(comm, {Code::out_of_memory, "no MPI window of " + std::to_string(size) + " bytes"});
+        return agree(comm, {Code::unsupported, "the MPI has no windows here (" + error_text(error) + ")"});
     }
     // Collective. Not every MPI can expose memory that it has not allocated itself.
     Status expose(Session& session, Size size) {

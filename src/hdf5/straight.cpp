@@ -5,6 +5,7 @@
 #include <string>
 
 #include "access/copy.hpp"
+#include "mpi/comm.hpp"
 
 namespace muster::hdf5 {
 
@@ -12,11 +13,7 @@ namespace {
 
 Status outcome_of(int code, Direction direction) {
     if (code == MPI_SUCCESS) return {};
-    std::string words(MPI_MAX_ERROR_STRING, '\0');
-    int length = 0;
-    MPI_Error_string(code, words.data(), &length);
-    words.resize(static_cast<std::size_t>(length));
-    return {Code::io, std::string{"cannot "} + name_of(direction) + " a piece of a dataset: " + words};
+    return {Code::io, std::string{"cannot "} + name_of(direction) + " a piece of a dataset: " + error_text(code)};
 }
 
 Status move_piece(MPI_File file, Direction direction, Extent const& piece, std::byte* bytes) {

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/reserve.hpp"
+
 #if MUSTER_HAS_MEMKIND
 #include <memkind.h>
 #endif
@@ -68,9 +70,8 @@ std::span<std::byte> map(int descriptor, Size size) {
     return memory == MAP_FAILED ? std::span<std::byte>{} : std::span{static_cast<std::byte*>(memory), length};
 }
 
-// Every block is there now: a full disk is an error now, and never a signal later.
 Status back(int descriptor, Size size, std::string const& directory) {
-    auto const error = posix_fallocate(descriptor, 0, size);
+    auto const error = reserve_blocks(descriptor, size);
     if (error == 0) return {};
     return system_status(error, "cannot reserve " + std::to_string(size) + " bytes in " + directory);
 }

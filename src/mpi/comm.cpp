@@ -50,4 +50,12 @@ void barrier(Comm const& comm) {
     wait(request);
 }
 
+std::string error_text(int code) {
+    std::string words(MPI_MAX_ERROR_STRING, '\0');
+    int length = 0;
+    MPI_Error_string(code, words.data(), &length);
+    words.resize(static_cast<std::size_t>(length));
+    return words;
+}
+
 }  // namespace muster

@@ -36,4 +36,7 @@ void broadcast(Comm const& comm, std::span<std::byte> bytes, Rank root);
 // Collective.
 void barrier(Comm const& comm);
 
+// What the MPI says of an error of its own.
+MUSTER_API std::string error_text(int code);
+
 }  // namespace muster

@@ -1,5 +1,7 @@
 // The node's shared structures, used by threads as ranks would: the memory is the same for all.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +72,34 @@ TEST(SharedMemory, that_cannot_be_had_is_an_error) {
     auto const made = SharedMemory::create(Size{1} << 50);
     ASSERT_FALSE(made.ok());
     EXPECT_NE(made.status().system_error(), 0);
+}
+
+// Interrupts this process again and again, as profilers do.
+class Interruptions {
+public:
+    explicit Interruptions(int microseconds) {
+        struct sigaction action {};
+        action.sa_handler = [](int) {};
+        sigaction(SIGALRM, &action, &before_);
+        itimerval const often{{0, microseconds}, {0, microseconds}};
+        setitimer(ITIMER_REAL, &often, nullptr);
+    }
+    ~Interruptions() {
+        itimerval const never{};
+        setitimer(ITIMER_REAL, &never, nullptr);
+        sigaction(SIGALRM, &before_, nullptr);
+    }
+    Interruptions(Interruptions const&) = delete;
+    Interruptions& operator=(Interruptions const&) = delete;
+
+private:
+    struct sigaction before_ {};
+};
+
+TEST(SharedMemory, is_to_be_had_by_a_process_that_is_interrupted_often) {
+    Interruptions const often{1000};
+    auto const made = SharedMemory::create(Size{64} << 20);
+    EXPECT_TRUE(made.ok()) << made.status().text();
 }
 
 // --- the board ---

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/reserve.hpp"
+
 namespace muster {
 
 namespace {
@@ -50,7 +52,7 @@ Result<std::span<std::byte>> map(int descriptor, Size size) {
 // Every page allocated now.
 Status back(int descriptor, Size size) {
     if (ftruncate(descriptor, size) != 0) return system_status(errno, "cannot size shared memory");
-    auto const error = posix_fallocate(descriptor, 0, size);
+    auto const error = reserve_blocks(descriptor, size);
     if (error == 0) return {};
     return system_status(error, "cannot reserve " + std::to_string(size) + " bytes of shared memory");
 }
