@@ -9,6 +9,8 @@
 
 namespace muster::bench {
 
+double now();  // seconds of a clock that all ranks of a machine share
+
 class Gate {
 public:
     // Collective.
@@ -19,6 +21,8 @@ public:
     void wait();
     // Collective. All pass at the same moment, as clocks can tell.
     void start_together();
+    // Seconds of rank 0's clock: machines have clocks of their own.
+    double moment() const { return now() + behind_; }
     // As wait(), for a rank that failed: the others may wait for it elsewhere, for good. Then this calls `give_up` instead
     // of waiting any longer.
     void wait_after(Status const& failure);
@@ -36,9 +40,8 @@ private:
     MPI_Request request_{MPI_REQUEST_NULL};
     MPI_Win window_{MPI_WIN_NULL};
     Shared* shared_{nullptr};  // where all ranks are on one machine
+    double behind_{0};         // rank 0's clock, as far as messages can tell
 };
-
-double now();  // seconds of a clock that all ranks of a machine share
 
 // From the first rank's start to the last rank's end.
 struct Measured {

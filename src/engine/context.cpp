@@ -12,6 +12,12 @@ namespace {
 
 using Kept = std::shared_ptr<Context>;
 
+// Collective.
+void free_comms(Neighbourhood& neighbourhood) {
+    MPI_Comm_free(&neighbourhood.node.handle);
+    if (neighbourhood.leaders.handle != MPI_COMM_NULL) MPI_Comm_free(&neighbourhood.leaders.handle);
+}
+
 // MPI calls this when the user frees the communicator, which is collective: the right moment to free our duplicate.
 // A session that is still open holds the context, but not the communicator: using it then is the user's mistake.
 int forget(MPI_Comm comm, int, void* value, void*) {
@@ -21,6 +27,7 @@ int forget(MPI_Comm comm, int, void* value, void*) {
     // World and self are torn down by MPI_Finalize itself, where freeing others is not safe.
     if (finalized == 0 && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) {
         for (auto& group : (*kept)->groups) MPI_Comm_free(&group->comm.handle);
+        for (auto& neighbourhood : (*kept)->neighbourhoods) free_comms(*neighbourhood);
         MPI_Comm_free(&(*kept)->comm.handle);
     }
     delete kept;
@@ -36,6 +43,30 @@ int context_key() {
     return key;
 }
 
+// Collective. Those of `comm` with the same colour; nobody's handle without one.
+MPI_Comm split(Comm const& comm, int colour) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(comm.handle, colour, comm.rank, &part);
+    return part;
+}
+
+// Collective.
+std::unique_ptr<Neighbourhood> make_neighbourhood(Context const& context, Machine const& machine) {
+    auto const& everyone = context.comm;
+    auto made = std::make_unique<Neighbourhood>(Neighbourhood{machine.node_of});
+    made->node = Comm::of(split(everyone, machine.node_of[static_cast<std::size_t>(everyone.rank)]));
+    made->leaders = {split(everyone, made->node.rank == 0 ? 0 : MPI_UNDEFINED), 0, machine.node_count()};
+    auto share = NodeShare::make(made->node, context.neighbours());
+    made->shares = agree(everyone, share.status()).ok();
+    if (made->shares) made->share = std::move(*share);
+    return made;
+}
+
+// Where each rank is alone on its node there is nothing to share.
+bool has_neighbours(Machine const& machine) {
+    return machine.node_count() > 1 && machine.node_count() < machine.rank_count();
+}
+
 Kept make_context(MPI_Comm comm) {
     MPI_Comm own = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &own);
@@ -44,6 +75,9 @@ Kept make_context(MPI_Comm comm) {
     auto context = std::make_shared<Context>();
     context->comm = Comm::of(own);
     context->machine = discover_nodes(context->comm);
+    if (has_neighbours(context->machine)) {
+        context->neighbourhoods.push_back(make_neighbourhood(*context, context->machine));
+    }
     if (context->machine.node_count() > 1) return context;
     if (auto share = NodeShare::make(context->comm, context->comm.size); share) context->share = std::move(*share);
     return context;
@@ -63,8 +97,7 @@ Rank local_aggregator_of(Machine const& machine, int per_node, Rank rank) {
 // Collective.
 std::unique_ptr<Group> make_group(Context const& context, Machine const& machine, int per_node) {
     auto const& everyone = context.comm;
-    MPI_Comm own = MPI_COMM_NULL;
-    MPI_Comm_split(everyone.handle, local_aggregator_of(machine, per_node, everyone.rank), everyone.rank, &own);
+    auto const own = split(everyone, local_aggregator_of(machine, per_node, everyone.rank));
     auto group = std::make_unique<Group>();
     group->machine = machine;
     group->per_node = per_node;
@@ -92,6 +125,17 @@ Group* group_of(Context& context, Machine const& machine, int per_node) {
     return (*found)->failure.ok() ? found->get() : nullptr;
 }
 
+Quorum quorum_on(Context& context, Machine const& machine) {
+    if (machine.node_count() == 1 && context.share) return {context.comm, &context.share->board(), {}};
+    if (!has_neighbours(machine)) return {context.comm, nullptr, {}};
+    auto& known = context.neighbourhoods;
+    auto const fits = [&](auto const& each) { return each->node_of == machine.node_of; };
+    auto found = std::find_if(known.begin(), known.end(), fits);
+    if (found == known.end()) found = known.insert(known.end(), make_neighbourhood(context, machine));
+    auto& there = **found;
+    return {context.comm, there.shares ? &there.share.board() : nullptr, there.leaders};
+}
+
 NetworkedMachine const& networked(Context& context, Machine const& plain, int seconds) {
     auto const fits = [&](Networked const& kept) { return kept.seconds == seconds && kept.plain == plain; };
     auto found = std::find_if(context.networks.begin(), context.networks.end(), fits);
@@ -111,7 +155,8 @@ std::shared_ptr<Context> known_context_of(MPI_Comm comm) {
     return found != 0 ? *static_cast<Kept*>(value) : nullptr;
 }
 
-Quorum quorum_in(Context& context) { return {context.comm, context.share ? &context.share->board() : nullptr}; }
+// Local: what belongs to a context's own machine is made with it.
+Quorum quorum_in(Context& context) { return quorum_on(context, context.machine); }
 
 }  // namespace
 

@@ -66,9 +66,13 @@ void vote_by_mpi(Comm const& comm, std::span<Size, Quorum::votes> ballots, std::
     std::copy(message.begin() + 1, message.end(), ballots.begin());
 }
 
-void vote_on_board(Board& board, std::span<Size, Quorum::votes> ballots, std::size_t maxima) {
-    board.combine(ballots, [=](std::span<Size> outcome, std::span<Size const> theirs) {
+void vote_on_boards(Board& board, Comm const& leaders, std::span<Size, Quorum::votes> ballots, std::size_t maxima) {
+    auto const into = [=](std::span<Size> outcome, std::span<Size const> theirs) {
         combine_into(outcome.data(), theirs.data(), maxima);
+    };
+    if (leaders.size == 1) return board.combine(ballots, into);
+    board.combine_and(ballots, into, [&](std::span<Size> outcome) {
+        vote_by_mpi(leaders, outcome.first<Quorum::votes>(), maxima);
     });
 }
 
@@ -76,7 +80,7 @@ void vote_on_board(Board& board, std::span<Size, Quorum::votes> ballots, std::si
 
 void Quorum::vote(std::span<Size, votes> ballots, std::size_t maxima) const {
     if (comm_.size == 1) return;
-    if (board_ != nullptr) return vote_on_board(*board_, ballots, maxima);
+    if (board_ != nullptr) return vote_on_boards(*board_, leaders_, ballots, maxima);
     vote_by_mpi(comm_, ballots, maxima);
 }
 
@@ -90,8 +94,10 @@ Status Quorum::agree(Status const& mine) const {
 }
 
 void Quorum::meet() const {
-    if (board_ != nullptr) return board_->meet();
-    barrier(comm_);
+    if (board_ == nullptr) return barrier(comm_);
+    if (leaders_.size == 1) return board_->meet();
+    std::array<Size, votes> nothing{};
+    vote(nothing, 0);
 }
 
 }  // namespace muster

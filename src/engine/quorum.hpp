@@ -1,4 +1,5 @@
-// How the ranks of a session come to one verdict: on the board of their node where they all share one, else by MPI.
+// How the ranks of a session come to one verdict: on the boards of their nodes where they have them, the first ranks of the
+// nodes by MPI, else all by MPI.
 #pragma once
 
 #include <span>
@@ -11,7 +12,9 @@ namespace muster {
 class Quorum {
 public:
     Quorum() = default;
-    Quorum(Comm const& comm, Board* board) : comm_{comm}, board_{board} {}
+    // The board is that of this rank's node, null where there is none; `leaders`: the first ranks of all nodes, of which only
+    // they have the handle.
+    Quorum(Comm const& comm, Board* board, Comm const& leaders) : comm_{comm}, board_{board}, leaders_{leaders} {}
 
     static constexpr std::size_t votes = 24;
 
@@ -25,6 +28,7 @@ public:
 private:
     Comm comm_;
     Board* board_{nullptr};
+    Comm leaders_;
 };
 
 }  // namespace muster

@@ -120,7 +120,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     if (auto status = session->learn_machine(); !status.ok()) return status;
     session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });
     if (session->machine_.node_count() == 1 && context.share) session->share_ = &*context.share;
-    session->quorum_ = {everyone, session->share_ != nullptr ? &session->share_->board() : nullptr};
+    session->quorum_ = quorum_on(context, session->machine_);
     if (auto status = session->find_file(); !status.ok()) return status;
     session->options_.open.create = session->options_.open.exclusive = session->options_.open.truncate = false;
     session->layout_ = apply_layout_hints(session->layout_, hints);

@@ -7,7 +7,7 @@
 namespace muster {
 
 struct alignas(64) Board::Hall {
-    std::atomic<std::uint32_t> here;
+    Bell here;
     alignas(64) Bell meetings;
 };
 
@@ -28,19 +28,39 @@ Board::Board(std::span<std::byte> memory, Member const& member)
 Board::Notice& Board::notice(int rank, bool odd) const { return notices_[2 * rank + (odd ? 1 : 0)]; }
 Board::Notice& Board::outcome(bool odd) const { return notice(member_.size, odd); }
 
+template <class Ready>
+void Board::wait(Bell& bell, Ready&& ready) {
+    for (auto left = member_.yields; left > 0 && !ready(); --left) give_way();
+    if (!ready()) wait_until(member_, bell, ready);
+}
+
+void Board::wait_for_meeting(std::uint32_t before) {
+    wait(hall_->meetings, [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
+}
+
 template <class Work>
 void Board::meet_after(Work&& work) {
     auto const before = hall_->meetings.load(std::memory_order_acquire);
     auto const count = hall_->here.fetch_add(1, std::memory_order_acq_rel) + 1;
-    if (count == static_cast<std::uint32_t>(member_.size)) {
-        work();
-        hall_->here.store(0, std::memory_order_relaxed);
-        ring(hall_->meetings);
-        return;
+    if (count != static_cast<std::uint32_t>(member_.size)) return wait_for_meeting(before);
+    work();
+    hall_->here.store(0, std::memory_order_relaxed);
+    ring(hall_->meetings);
+}
+
+template <class Work>
+void Board::meet_led(Work&& work) {
+    auto const all = static_cast<std::uint32_t>(member_.size);
+    auto const before = hall_->meetings.load(std::memory_order_acquire);
+    auto const count = hall_->here.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (member_.rank != 0) {
+        if (count == all) wake_all(hall_->here);
+        return wait_for_meeting(before);
     }
-    auto const met = [&] { return hall_->meetings.load(std::memory_order_acquire) != before; };
-    for (auto left = member_.yields; left > 0 && !met(); --left) give_way();
-    if (!met()) wait_until(member_, hall_->meetings, met);
+    wait(hall_->here, [&] { return hall_->here.load(std::memory_order_acquire) == all; });
+    work();
+    hall_->here.store(0, std::memory_order_relaxed);
+    ring(hall_->meetings);
 }
 
 void Board::meet() {
@@ -56,16 +76,26 @@ void Board::vote(std::span<Size const> mine, std::function<void(std::span<Size c
     }
 }
 
-void Board::combine(std::span<Size> ballots, Combine const& into) {
+template <class Meet>
+void Board::combine_by(std::span<Size> ballots, Combine const& into, Meet&& meet) {
     odd_ = !odd_;
     auto const numbers = [&](Notice& of) { return std::span{of.numbers}.first(ballots.size()); };
     std::copy(ballots.begin(), ballots.end(), notice(member_.rank, odd_).numbers.begin());
     auto const outcome_of_all = numbers(outcome(odd_));
-    meet_after([&] {
+    meet([&] {
         std::ranges::copy(numbers(notice(0, odd_)), outcome_of_all.begin());
         for (int rank = 1; rank < member_.size; ++rank) into(outcome_of_all, numbers(notice(rank, odd_)));
+        return outcome_of_all;
     });
     std::ranges::copy(outcome_of_all, ballots.begin());
+}
+
+void Board::combine(std::span<Size> ballots, Combine const& into) {
+    combine_by(ballots, into, [&](auto&& work) { meet_after(work); });
+}
+
+void Board::combine_and(std::span<Size> ballots, Combine const& into, Beyond const& beyond) {
+    combine_by(ballots, into, [&](auto&& work) { meet_led([&] { beyond(work()); }); });
 }
 
 }  // namespace muster

@@ -28,6 +28,10 @@ public:
     // what has come out. `into` is given the outcome so far and one member's numbers, in rank order.
     using Combine = std::function<void(std::span<Size> outcome, std::span<Size const> theirs)>;
     void combine(std::span<Size> ballots, Combine const& into);
+    // Collective on the node. The same, but member 0 combines, and takes what has come out of this node beyond it before the
+    // others go on.
+    using Beyond = std::function<void(std::span<Size> outcome)>;
+    void combine_and(std::span<Size> ballots, Combine const& into, Beyond const& beyond);
 
 private:
     struct Hall;
@@ -37,6 +41,15 @@ private:
     // Whoever comes last does `work` before the others go on.
     template <class Work>
     void meet_after(Work&& work);
+    // Member 0 does `work` when all are there, before the others go on.
+    template <class Work>
+    void meet_led(Work&& work);
+    void wait_for_meeting(std::uint32_t before);
+    template <class Ready>
+    void wait(Bell& bell, Ready&& ready);
+    // Puts up the ballots, lets `meet` combine them as `into` says, and tells what has come out.
+    template <class Meet>
+    void combine_by(std::span<Size> ballots, Combine const& into, Meet&& meet);
 
     Member member_;
     Hall* hall_{nullptr};

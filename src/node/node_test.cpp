@@ -142,6 +142,31 @@ TEST(Board, everybody_gets_what_all_votes_come_to_again_and_again) {
     EXPECT_EQ(wrong, 0);
 }
 
+TEST(Board, the_first_member_may_take_the_outcome_elsewhere_before_anybody_sees_it) {
+    constexpr int members = 5;
+    Memory memory{Board::size_for(members)};
+    std::atomic<int> wrong{0};
+    as_members(members, [&](Member member) {
+        Board board{memory.span(), member};
+        for (Size turn = 0; turn < 2000; ++turn) {
+            auto elsewhere = false;
+            std::array<Size, 2> ballots{turn + member.rank, 1};
+            auto const into = [](std::span<Size> outcome, std::span<Size const> theirs) {
+                outcome[0] = std::max(outcome[0], theirs[0]);
+                outcome[1] += theirs[1];
+            };
+            board.combine_and(ballots, into, [&](std::span<Size> outcome) {
+                elsewhere = true;
+                outcome[1] *= 100;
+            });
+            auto const right = ballots == std::array<Size, 2>{turn + members - 1, members * 100};
+            if (!right || elsewhere != (member.rank == 0)) ++wrong;
+            if (turn % 3 == 0) board.meet();  // both kinds of meetings, by turns
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
 TEST(Board, nobody_leaves_a_meeting_before_all_have_come) {
     constexpr int members = 4;
     Memory memory{Board::size_for(members)};
