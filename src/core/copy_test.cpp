@@ -19,5 +19,32 @@ TEST(CopySmall, copies_every_length_and_nothing_beside_it) {
     }
 }
 
+TEST(CopySmall, copies_long_pieces_wherever_they_lie_in_their_pages) {
+    constexpr std::size_t page = 4096;
+    std::vector<std::byte> source(4 * page), target(6 * page);
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 7 + i / 256);
+    for (auto const distance : {0UL, 1UL, 16UL, 63UL, 64UL, 100UL, page - 1}) {
+        for (auto const length : {2047UL, 2048UL, 2049UL, 3 * page + 5}) {
+            std::fill(target.begin(), target.end(), std::byte{0xee});
+            auto* const place = target.data() + page +
+                                (reinterpret_cast<std::uintptr_t>(source.data()) + distance -
+                                 reinterpret_cast<std::uintptr_t>(target.data())) %
+                                    page;
+            copy_small(place, source.data(), static_cast<Size>(length));
+            EXPECT_TRUE(std::equal(place, place + length, source.data())) << distance << " " << length;
+            EXPECT_EQ(place[-1], std::byte{0xee});
+            EXPECT_EQ(place[length], std::byte{0xee});
+        }
+    }
+}
+
+TEST(Trailing, is_to_begin_a_few_bytes_further_in_a_page) {
+    EXPECT_TRUE(trails(std::uint64_t{0x5010}, std::uint64_t{0x1000}));
+    EXPECT_TRUE(trails(std::uint64_t{0x1005}, std::uint64_t{0x7ffe}));
+    EXPECT_FALSE(trails(std::uint64_t{0x5000}, std::uint64_t{0x1000}));
+    EXPECT_FALSE(trails(std::uint64_t{0x5000}, std::uint64_t{0x1010}));
+    EXPECT_FALSE(trails(std::uint64_t{0x5040}, std::uint64_t{0x1000}));
+}
+
 }  // namespace
 }  // namespace muster

@@ -36,7 +36,8 @@ struct Context {
     std::optional<NodeShare> share;              // when all are on one node and shared memory is to be had
     std::vector<Networked> networks;             // of machines that were asked for so far
     std::vector<std::unique_ptr<Group>> groups;  // that were asked for so far
-    std::vector<std::unique_ptr<Neighbourhood>> neighbourhoods;  // the same; that of `machine` comes first, if it has several nodes
+    std::vector<std::unique_ptr<Neighbourhood>>
+        neighbourhoods;  // the same; that of `machine` comes first, if it has several nodes
 
     int neighbours() const;  // ranks on this rank's node, as MPI found it
 };

@@ -71,9 +71,8 @@ void vote_on_boards(Board& board, Comm const& leaders, std::span<Size, Quorum::v
         combine_into(outcome.data(), theirs.data(), maxima);
     };
     if (leaders.size == 1) return board.combine(ballots, into);
-    board.combine_and(ballots, into, [&](std::span<Size> outcome) {
-        vote_by_mpi(leaders, outcome.first<Quorum::votes>(), maxima);
-    });
+    board.combine_and(ballots, into,
+                      [&](std::span<Size> outcome) { vote_by_mpi(leaders, outcome.first<Quorum::votes>(), maxima); });
 }
 
 }  // namespace

@@ -57,6 +57,34 @@ TEST_P(PosixStorage, reads_less_only_at_the_end_of_the_file) {
     EXPECT_EQ(*storage->read_at(1000, into), 0);
 }
 
+// Where the processor is slow there, long reads into memory that trails the file are made by way of other memory.
+TEST_P(PosixStorage, reads_long_pieces_into_memory_that_lies_anywhere_in_its_page) {
+    constexpr std::size_t page = 4096;
+    Bytes content(300'000);
+    for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i % 251 + i / 65536);
+    file_.write(content);
+    auto const storage = opened(file_.path(), {.mode = AccessMode::read});
+    Bytes memory(content.size() + 2 * page);
+    for (auto const distance : {0UL, 1UL, 16UL, 63UL, 64UL}) {
+        for (auto const offset : {0UL, 4096UL, 5000UL}) {
+            std::fill(memory.begin(), memory.end(), std::byte{0xee});
+            auto const start = page + (offset + distance - reinterpret_cast<std::uintptr_t>(memory.data())) % page;
+            auto const wanted = content.size() - page;  // beyond the end, where the offset is larger
+            auto const there = std::min(wanted, content.size() - offset);
+            auto const got =
+                read_fully(*storage, static_cast<Offset>(offset), std::span{memory}.subspan(start, wanted));
+            ASSERT_TRUE(got.ok());
+            EXPECT_EQ(*got, static_cast<Size>(there));
+            EXPECT_TRUE(std::equal(content.begin() + static_cast<std::ptrdiff_t>(offset),
+                                   content.begin() + static_cast<std::ptrdiff_t>(offset + there),
+                                   memory.begin() + static_cast<std::ptrdiff_t>(start)))
+                << distance << " " << offset;
+            EXPECT_EQ(memory[start - 1], std::byte{0xee});
+            EXPECT_EQ(memory[start + there], std::byte{0xee});
+        }
+    }
+}
+
 TEST_P(PosixStorage, resizes_both_ways) {
     file_.write(bytes_of("0123456789"));
     auto const storage = opened(file_.path());

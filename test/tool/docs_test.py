@@ -20,7 +20,7 @@ LANGUAGES = {"sh", "c", "cpp", "fortran", "python", "text", "cmake"}
 LEFT_OUT = [
     (r"^script/(demo|test|bootstrap|build|bench|soak)\b", "installs packages, or builds and tests everything"),
     (r"^(cmake --(preset|build|install)|ctest) ", "builds; this test runs in a build"),
-    (r"^build/\w+/launch ", "programs of a build directory, which all MPI tests start so"),
+    (r"^(build/\w+/launch|script/cluster) ", "programs of a build directory, which MPI tests start so"),
 ]
 
 
