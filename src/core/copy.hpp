@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "muster/export.h"
 #include "muster/extent.hpp"
 
 namespace muster {
@@ -27,7 +28,7 @@ inline void copy_ends(std::byte* to, std::byte const* from, std::size_t length) 
     std::memcpy(to + length - width, tail, width);
 }
 
-void copy_in_steps(std::byte* to, std::byte const* from, std::size_t length);
+MUSTER_API void copy_in_steps(std::byte* to, std::byte const* from, std::size_t length);
 
 }  // namespace detail
 
