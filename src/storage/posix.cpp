@@ -30,12 +30,14 @@ constexpr std::size_t cached_transfer = std::size_t{1} << 20;
 constexpr std::size_t long_read = std::size_t{64} << 10;
 constexpr std::size_t detour = std::size_t{128} << 10;  // which stays in a core's own cache
 
-std::span<std::byte, detour> detour_bytes() {
-    struct alignas(4096) Pages {
-        std::array<std::byte, detour> bytes;
+// Memory that lies in its page as the file does there: it trails nothing.
+std::byte* detour_for(Offset offset) {
+    constexpr std::size_t page = 4096;
+    struct alignas(page) Pages {
+        std::array<std::byte, page + detour> bytes;
     };
     thread_local std::unique_ptr<Pages> const pages{new Pages};
-    return pages->bytes;
+    return pages->bytes.data() + static_cast<std::size_t>(offset) % page;
 }
 
 // What is best for a file system: those of this machine alone are known.
@@ -179,15 +181,15 @@ private:
     }
 
     Result<Size> read_by_detour(Offset offset, std::span<std::byte> into) {
-        auto const pages = detour_bytes();
+        auto* const pages = detour_for(offset);
         std::size_t done = 0;
         while (done < into.size()) {
             auto const length = std::min(into.size() - done, detour);
             auto const place = offset + static_cast<Offset>(done);
-            auto const got = uninterrupted([&] { return ::pread(descriptor_, pages.data(), length, place); });
+            auto const got = uninterrupted([&] { return ::pread(descriptor_, pages, length, place); });
             if (got < 0 && done == 0) return failure("read " + bytes_at(static_cast<Size>(length), offset));
             if (got <= 0) break;  // the next call tells why
-            copy_small(into.data() + done, pages.data(), got);
+            copy_small(into.data() + done, pages, got);
             done += static_cast<std::size_t>(got);
         }
         return static_cast<Size>(done);
