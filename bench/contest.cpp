@@ -48,7 +48,6 @@ private:
     Sample run_back_end(Operation operation, BackEnd const& back_end, int run);
     Status transfer_steps(Door& door, Sample& sample, std::uint64_t pass);
     Measured transfer(Door& door, Operation operation, Size step, std::uint64_t pass);
-    Status make_way(Operation operation, std::string const& path);
     Status clear_away(Operation operation, std::string const& path);
     Status on_first(std::function<Status()> const& action) const;
     std::string path_for(Operation operation, std::string const& label) const;
@@ -61,6 +60,7 @@ private:
     Comm comm_;
     Job const& job_;
     Access access_;
+    Place place_;
     Gate gate_;
     std::optional<Floor> floor_;
     double start_{now()};
@@ -70,8 +70,8 @@ private:
 };
 
 Contest::Contest(Comm const& comm, Job const& job, Access access)
-    : comm_{comm}, job_{job}, access_{std::move(access)}, gate_{comm} {
-    if (job.floor) floor_.emplace(comm, Floor::Steps{job.steps, access_.all_bytes, access_.step_bytes});
+    : comm_{comm}, job_{job}, access_{std::move(access)}, place_{comm, job, access_.all_bytes}, gate_{comm} {
+    if (job.floor) floor_.emplace(comm, place_, Floor::Steps{job.steps, access_.all_bytes, access_.step_bytes});
     gate_.give_up = [this](Status const& failure) { end_all(failure); };
 }
 
@@ -113,15 +113,6 @@ Status Contest::prepare() {
     return status;
 }
 
-// The file as the back end is to find it.
-Status Contest::make_way(Operation operation, std::string const& path) {
-    return on_first([&]() -> Status {
-        auto const there = operation == Operation::read || job_.overwrite;
-        if (!there) return remove_file(path);
-        return job_.cold ? drop_cache(path) : Status{};
-    });
-}
-
 Status Contest::clear_away(Operation operation, std::string const& path) {
     if (operation == Operation::read || job_.keep || job_.overwrite) return {};
     return on_first([&] { return remove_file(path); });
@@ -129,6 +120,7 @@ Status Contest::clear_away(Operation operation, std::string const& path) {
 
 Measured Contest::transfer(Door& door, Operation operation, Size step, std::uint64_t pass) {
     operation == Operation::write ? fill_buffer(access_, step, pass) : spoil_buffer(access_);
+    place_.before_step(operation);
     auto measured = measure(gate_, comm_, [&] { return door.transfer(access_, step); });
     if (operation == Operation::read && measured.status.ok()) {
         measured.status = agree(comm_, verify_buffer(access_, step, pass));
@@ -150,7 +142,8 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     Sample sample{operation, back_end.label, run, 0, {}, 0, {}, {}};
     auto const path = path_for(operation, back_end.label);
     auto const pass = operation == Operation::read ? prepared_pass : pass_of(run);
-    if (sample.status = make_way(operation, path); !sample.status.ok()) return sample;
+    sample.status = place_.make_way(path, operation);
+    if (!sample.status.ok()) return sample;
     renew_types(access_, job_.flat);
     auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
     auto const opened = measure(gate_, comm_, [&] { return door->open(); });

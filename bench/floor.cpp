@@ -26,14 +26,6 @@ Extent half_of(Comm const& comm, Size bytes) {
     return {};
 }
 
-// Collective. As the job wants to find the file that is written.
-Status make_way(Comm const& comm, std::string const& path, Job const& job, bool write) {
-    Status status;
-    if (comm.rank == 0 && write && !job.overwrite) status = remove_file(path);
-    if (comm.rank == 0 && job.cold && (!write || job.overwrite)) status = first_failure(status, drop_cache(path));
-    return agree(comm, status);
-}
-
 double median(std::vector<double> values) {
     auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -74,27 +66,30 @@ Result<std::optional<PosixFile>> open_where(bool wanted, std::string const& path
 
 }  // namespace
 
-Floor::Floor(Comm const& comm, Steps const& steps) : comm_{comm}, steps_{steps}, mine_{half_of(comm, steps.bytes)} {
+Floor::Floor(Comm const& comm, Place& place, Steps const& steps)
+    : comm_{comm}, place_{place}, steps_{steps}, mine_{half_of(comm, steps.bytes)} {
     buffer_.resize(static_cast<std::size_t>(mine_.length));
     fill(Stream::whole(Shape::block(mine_.offset, mine_.length)), buffer_);
 }
 
 Status Floor::transfer(PosixFile& file, Attempt const& attempt, Size step) {
     auto const offset = mine_.offset + step * steps_.distance;
-    return attempt.write ? file.write(offset, buffer_, attempt.block) : file.read(offset, buffer_, attempt.block);
+    return attempt.writes() ? file.write(offset, buffer_, attempt.block) : file.read(offset, buffer_, attempt.block);
 }
 
 std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const& attempt) {
-    if (auto const status = make_way(comm_, attempt.path, job, attempt.write); !status.ok()) return {{0, 0, status}};
-    auto file = open_where(mine_.length > 0, attempt.path, attempt.write);
+    auto const ready = place_.make_way(attempt.path, attempt.operation);
+    if (!ready.ok()) return {{0, 0, ready}};
+    auto file = open_where(mine_.length > 0, attempt.path, attempt.writes());
     if (auto const status = agree(comm_, file.status()); !status.ok()) return {{0, 0, status}};
     OwnCore const core{file->has_value(), comm_.rank == 0};
     std::vector<Measured> steps;
     for (Size step = 0; step < steps_.count && (steps.empty() || steps.back().status.ok()); ++step) {
+        place_.before_step(attempt.operation);
         steps.push_back(measure(gate, comm_, [&]() -> Status {
             if (!file->has_value()) return {};
             auto const status = transfer(**file, attempt, step);
-            return job.sync && attempt.write ? first_failure(status, (*file)->sync()) : status;
+            return job.sync && attempt.writes() ? first_failure(status, (*file)->sync()) : status;
         }));
     }
     return steps;
@@ -108,7 +103,7 @@ std::vector<Measured> Floor::run(Gate& gate, Job const& job, std::string const& 
     auto const best_so_far = [&] { return std::ranges::min(block_sizes, {}, usual); };
     std::map<Size, std::vector<Measured>> runs;
     auto const run_with = [&](Size block) {
-        auto& steps = runs[block] = run_once(gate, job, {path, operation == Operation::write, block});
+        auto& steps = runs[block] = run_once(gate, job, {path, operation, block});
         before[block].push_back(std::accumulate(steps.begin(), steps.end(), 0.0,
                                                 [](double sum, Measured const& step) { return sum + step.seconds; }));
         return steps.back().status.ok();

@@ -6,6 +6,7 @@
 
 #include "gate.hpp"
 #include "job.hpp"
+#include "place.hpp"
 #include "posix.hpp"
 
 namespace muster::bench {
@@ -18,7 +19,7 @@ public:
         Size bytes{0};
         Size distance{0};
     };
-    Floor(Comm const& comm, Steps const& steps);
+    Floor(Comm const& comm, Place& place, Steps const& steps);
 
     // Collective. With the block size that was best so far; ends at the first step that fails.
     std::vector<Measured> run(Gate& gate, Job const& job, std::string const& path, Operation operation);
@@ -26,13 +27,15 @@ public:
 private:
     struct Attempt {
         std::string const& path;
-        bool write;
+        Operation operation;
         Size block;
+        bool writes() const { return operation == Operation::write; }
     };
     std::vector<Measured> run_once(Gate& gate, Job const& job, Attempt const& attempt);
     Status transfer(PosixFile& file, Attempt const& attempt, Size step);
 
     Comm comm_;
+    Place& place_;
     Steps steps_;
     Extent mine_;  // empty but for two ranks
     std::vector<std::byte> buffer_;

@@ -1,0 +1,51 @@
+// Where runs happen: the file as the job wants to find it, and memory for what is written to it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "job.hpp"
+#include "mpi/comm.hpp"
+#include "muster/status.hpp"
+
+namespace muster::bench {
+
+// Memory for files that do not exist yet. A virtual machine may give memory that nobody uses back to its host every few seconds;
+// whoever writes next waits ten times as long for the pages of the file, and it would be chance who that is. So memory is held
+// between the runs, and freed right before a step that needs it.
+class SpareMemory {
+public:
+    SpareMemory(Size steps, Size step_bytes);
+    ~SpareMemory();
+    SpareMemory(SpareMemory const&) = delete;
+    SpareMemory& operator=(SpareMemory const&) = delete;
+
+    void hold();  // for all steps; nothing where memory is scarce
+    void free_for_step();
+    std::size_t held() const { return held_.size(); }  // steps
+
+private:
+    std::size_t steps_;
+    std::size_t bytes_;  // held for a step
+    std::vector<void*> held_;
+};
+
+class Place {
+public:
+    // A step of all ranks writes so many bytes.
+    Place(Comm const& comm, Job const& job, Size step_bytes) : comm_{comm}, job_{job}, spare_{job.steps, step_bytes} {}
+
+    // Collective, before a run.
+    Status make_way(std::string const& path, Operation operation);
+    void before_step(Operation operation);
+
+private:
+    bool is_new(Operation operation) const { return operation == Operation::write && !job_.overwrite; }
+
+    Comm comm_;
+    Job const& job_;
+    SpareMemory spare_;  // of the first rank
+};
+
+}  // namespace muster::bench
