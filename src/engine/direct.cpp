@@ -1,6 +1,7 @@
 // Large pieces go straight between user memory and file: an exchange could only slow them down.
 #include "access/copy.hpp"
 #include "engine/call.hpp"
+#include "engine/node_share.hpp"
 
 namespace muster {
 
@@ -45,6 +46,13 @@ Status for_each_transfer(Call& call, Move&& move) {
     return status;
 }
 
+// Where there are more ranks than cores, those who cannot write yet sleep until it is their turn.
+Board* turns_of(Call& call, Storage& storage) {
+    auto* const share = call.session.share();
+    auto const crowded = share != nullptr && !share->board().member().spin;
+    return crowded && storage.one_writer() ? &share->board() : nullptr;
+}
+
 }  // namespace
 
 Status write_directly(Call& call) {
@@ -52,6 +60,7 @@ Status write_directly(Call& call) {
     auto storage = call.session.storage();
     if (!storage) return storage.status();
     auto* const base = call.intent.access.base;
+    auto* const turns = turns_of(call, **storage);
     return for_each_transfer(call, [&](Transfer const& transfer, std::span<std::byte> scratch) {
         auto bytes = single_piece(transfer, base);
         if (bytes.empty()) {
@@ -59,6 +68,7 @@ Status write_directly(Call& call) {
             bytes = scratch.first(static_cast<std::size_t>(transfer.memory.size()));
             gather(transfer.memory, base, bytes.data());
         }
+        Turn const turn{turns};
         return write_fully(**storage, transfer.offset, bytes);
     });
 }

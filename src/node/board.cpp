@@ -9,6 +9,7 @@ namespace muster {
 struct alignas(64) Board::Hall {
     Bell here;
     alignas(64) Bell meetings;
+    alignas(64) Bell turn;  // see below
 };
 
 struct alignas(64) Board::Notice {
@@ -61,6 +62,30 @@ void Board::meet_led(Work&& work) {
     work();
     hall_->here.store(0, std::memory_order_relaxed);
     ring(hall_->meetings);
+}
+
+namespace {
+
+// Whose the turn is.
+constexpr std::uint32_t nobodys = 0;
+constexpr std::uint32_t somebodys = 1;
+constexpr std::uint32_t wanted = 2;  // somebody's, and others may sleep until it ends
+
+}  // namespace
+
+void Board::take_turn() {
+    auto& turn = hall_->turn;
+    auto expected = nobodys;
+    if (turn.compare_exchange_strong(expected, somebodys, std::memory_order_acquire)) return;
+    for (long waited = 0; turn.exchange(wanted, std::memory_order_acquire) != nobodys;) {
+        if (sleep_on(turn, wanted, member_.patience)) continue;
+        waited += member_.patience;
+        if (member_.poke != nullptr) member_.poke(waited);
+    }
+}
+
+void Board::end_turn() {
+    if (hall_->turn.exchange(nobodys, std::memory_order_release) == wanted) wake_one(hall_->turn);
 }
 
 void Board::meet() {

@@ -33,6 +33,10 @@ public:
     using Beyond = std::function<void(std::span<Size> outcome)>;
     void combine_and(std::span<Size> ballots, Combine const& into, Beyond const& beyond);
 
+    // Of one member: waits until no other member has the turn. Whoever has it waits for nobody.
+    void take_turn();
+    void end_turn();
+
 private:
     struct Hall;
     struct Notice;
@@ -55,6 +59,22 @@ private:
     Hall* hall_{nullptr};
     Notice* notices_{nullptr};
     bool odd_{false};  // votes alternate between two sets of notices: a slow reader of the last one is not disturbed
+};
+
+// A member's turn, while it lives.
+class Turn {
+public:
+    explicit Turn(Board* board) : board_{board} {  // null: no turn is needed
+        if (board_ != nullptr) board_->take_turn();
+    }
+    ~Turn() {
+        if (board_ != nullptr) board_->end_turn();
+    }
+    Turn(Turn const&) = delete;
+    Turn& operator=(Turn const&) = delete;
+
+private:
+    Board* board_;
 };
 
 }  // namespace muster

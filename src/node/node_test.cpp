@@ -184,6 +184,41 @@ TEST(Board, nobody_leaves_a_meeting_before_all_have_come) {
     EXPECT_EQ(early, 0);
 }
 
+TEST(Board, gives_the_turn_to_one_member_at_a_time) {
+    constexpr int members = 6;
+    constexpr int rounds = 2000;
+    Memory memory{Board::size_for(members)};
+    std::atomic<int> inside{0};
+    std::atomic<int> together{0};
+    int done = 0;  // by whoever has the turn
+    as_members(members, [&](Member member) {
+        Board board{memory.span(), member};
+        for (int round = 0; round < rounds; ++round) {
+            Turn const turn{&board};
+            if (++inside != 1) ++together;
+            ++done;
+            if (round % 50 == 0) give_way();
+            --inside;
+        }
+    });
+    EXPECT_EQ(together, 0);
+    EXPECT_EQ(done, members * rounds);
+}
+
+TEST(Board, pokes_while_another_member_has_the_turn) {
+    static std::atomic<int> pokes;
+    pokes = 0;
+    Memory memory{Board::size_for(2)};
+    Board first{memory.span(), {0, 2, false, nullptr}};
+    Board second{memory.span(), {1, 2, false, [](long) { ++pokes; }, 1000}};
+    first.take_turn();
+    std::thread other{[&] { Turn const turn{&second}; }};
+    while (pokes < 3) give_way();
+    first.end_turn();
+    other.join();
+    Turn const again{&first};
+}
+
 TEST(Waiting, pokes_while_nothing_happens) {
     static std::atomic<int> pokes;
     pokes = 0;

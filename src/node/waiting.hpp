@@ -12,9 +12,10 @@ static_assert(Bell::is_always_lock_free);
 
 void ring(Bell& bell);  // adds one and wakes all
 
-// Sleeps while the bell still reads `seen`, at most so long.
-void sleep_on(Bell& bell, std::uint32_t seen, int microseconds);
+// Sleeps while the bell still reads `seen`, at most so long. False: the time is up.
+bool sleep_on(Bell& bell, std::uint32_t seen, int microseconds);
 void wake_all(Bell& bell);
+void wake_one(Bell& bell);
 void give_way();  // lets others run that share the core
 
 // Between two looks: leaves the core to its other thread, where it has two.

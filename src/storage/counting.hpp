@@ -32,6 +32,7 @@ public:
     Status reserve(Size size) override;
     Status sync() override;
     bool readable() const override { return inner_->readable(); }
+    bool one_writer() override { return inner_->one_writer(); }
     std::vector<std::string> notes() const override { return inner_->notes(); }
     Status close() override;
 

@@ -160,6 +160,7 @@ public:
         return unless_failing(Operation::close, [&] { return inner_->close(); });
     }
     bool readable() const override { return inner_->readable(); }
+    bool one_writer() override { return inner_->one_writer(); }
     Result<FileState> state() override { return inner_->state(); }
     Status mark_moved(bool moved) override { return inner_->mark_moved(moved); }
     std::vector<std::string> notes() const override { return inner_->notes(); }

@@ -92,6 +92,7 @@ public:
     }
     Status sync() override { return here().sync(); }
     bool readable() const override { return moved_ ? second_->readable() : first_->readable(); }
+    bool one_writer() override { return moved_ ? second_->one_writer() : first_->one_writer(); }
 
     // A name that is gone takes the bytes with it when nobody has them open any more.
     Status close() override {

@@ -43,6 +43,7 @@ std::byte* detour_for(Offset offset) {
 // What is best for a file system: those of this machine alone are known.
 struct Habits {
     std::size_t write{largest_transfer};  // most bytes at once
+    bool one_writer{false};
     bool detours{false};
 };
 
@@ -54,7 +55,8 @@ Habits habits_of(int descriptor) {
     if (::fstatfs(descriptor, &facts) != 0) return {};
     auto const type = static_cast<long>(facts.f_type);
     auto const on_disk = std::find(cached.begin(), cached.end(), type) != cached.end();
-    return {on_disk ? cached_transfer : largest_transfer, (on_disk || type == memory) && copies_slowly_when_trailing()};
+    return {on_disk ? cached_transfer : largest_transfer, on_disk,
+            (on_disk || type == memory) && copies_slowly_when_trailing()};
 }
 
 // Calls again while a signal interrupts.
@@ -131,6 +133,7 @@ public:
     }
 
     bool readable() const override { return readable_; }
+    bool one_writer() override { return habits().one_writer; }
 
     Result<FileState> state() override {
         struct stat facts {};

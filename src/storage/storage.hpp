@@ -34,6 +34,8 @@ public:
     virtual Status sync() = 0;
     // False where the file could be opened for writing only: then nothing can be read and modified.
     virtual bool readable() const { return true; }
+    // Whether the system lets one process of this machine at a time write to a file: more of them only wait, with their cores.
+    virtual bool one_writer() { return false; }
     virtual Result<FileState> state() { return FileState{}; }
     // Tells all who have the file open that what it holds lies elsewhere, or does not.
     virtual Status mark_moved(bool) { return {Code::unsupported, "this storage cannot be marked"}; }
