@@ -6,10 +6,19 @@
 
 namespace muster {
 
+namespace {
+
+// Whose the turn is.
+constexpr std::uint32_t nobodys = 0;
+constexpr std::uint32_t somebodys = 1;
+constexpr std::uint32_t wanted = 2;  // somebody's, and others may sleep until it ends
+
+}  // namespace
+
 struct alignas(64) Board::Hall {
     Bell here;
     alignas(64) Bell meetings;
-    alignas(64) Bell turn;  // see below
+    alignas(64) Bell turn;  // one of the above
 };
 
 struct alignas(64) Board::Notice {
@@ -63,15 +72,6 @@ void Board::meet_led(Work&& work) {
     hall_->here.store(0, std::memory_order_relaxed);
     ring(hall_->meetings);
 }
-
-namespace {
-
-// Whose the turn is.
-constexpr std::uint32_t nobodys = 0;
-constexpr std::uint32_t somebodys = 1;
-constexpr std::uint32_t wanted = 2;  // somebody's, and others may sleep until it ends
-
-}  // namespace
 
 void Board::take_turn() {
     auto& turn = hall_->turn;
