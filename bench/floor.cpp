@@ -69,11 +69,19 @@ Result<std::optional<PosixFile>> open_where(bool wanted, std::string const& path
 Floor::Floor(Comm const& comm, Place& place, Steps const& steps)
     : comm_{comm}, place_{place}, steps_{steps}, mine_{half_of(comm, steps.bytes)} {
     buffer_.resize(static_cast<std::size_t>(mine_.length));
-    fill(Stream::whole(Shape::block(mine_.offset, mine_.length)), buffer_);
+}
+
+// As the back ends find theirs: just made, or to be replaced. Memory that nobody touched since the last step is stored faster.
+void Floor::renew_buffer(Attempt const& attempt, Size step) {
+    if (attempt.writes()) {
+        fill(Stream::whole(Shape::block(offset_of(step), mine_.length)), buffer_);
+    } else {
+        std::ranges::fill(buffer_, std::byte{0xa5});
+    }
 }
 
 Status Floor::transfer(PosixFile& file, Attempt const& attempt, Size step) {
-    auto const offset = mine_.offset + step * steps_.distance;
+    auto const offset = offset_of(step);
     return attempt.writes() ? file.write(offset, buffer_, attempt.block) : file.read(offset, buffer_, attempt.block);
 }
 
@@ -85,6 +93,7 @@ std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const&
     OwnCore const core{file->has_value(), comm_.rank == 0};
     std::vector<Measured> steps;
     for (Size step = 0; step < steps_.count && (steps.empty() || steps.back().status.ok()); ++step) {
+        renew_buffer(attempt, step);
         place_.before_step(attempt.operation);
         steps.push_back(measure(gate, comm_, [&]() -> Status {
             if (!file->has_value()) return {};

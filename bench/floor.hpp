@@ -32,7 +32,9 @@ private:
         bool writes() const { return operation == Operation::write; }
     };
     std::vector<Measured> run_once(Gate& gate, Job const& job, Attempt const& attempt);
+    void renew_buffer(Attempt const& attempt, Size step);
     Status transfer(PosixFile& file, Attempt const& attempt, Size step);
+    Offset offset_of(Size step) const { return mine_.offset + step * steps_.distance; }
 
     Comm comm_;
     Place& place_;

@@ -77,10 +77,8 @@ void Board::take_turn() {
     auto& turn = hall_->turn;
     auto expected = nobodys;
     if (turn.compare_exchange_strong(expected, somebodys, std::memory_order_acquire)) return;
-    for (long waited = 0; turn.exchange(wanted, std::memory_order_acquire) != nobodys;) {
-        if (sleep_on(turn, wanted, member_.patience)) continue;
-        waited += member_.patience;
-        if (member_.poke != nullptr) member_.poke(waited);
+    for (Naps naps{member_}; turn.exchange(wanted, std::memory_order_acquire) != nobodys;) {
+        if (!sleep_on(turn, wanted, naps.length())) naps.end();
     }
 }
 

@@ -210,7 +210,7 @@ TEST(Board, pokes_while_another_member_has_the_turn) {
     pokes = 0;
     Memory memory{Board::size_for(2)};
     Board first{memory.span(), {0, 2, false, nullptr}};
-    Board second{memory.span(), {1, 2, false, [](long) { ++pokes; }, 1000}};
+    Board second{memory.span(), {1, 2, false, [](long) { return ++pokes < 0; }, 1000}};
     first.take_turn();
     std::thread other{[&] { Turn const turn{&second}; }};
     while (pokes < 3) give_way();
@@ -223,9 +223,40 @@ TEST(Waiting, pokes_while_nothing_happens) {
     static std::atomic<int> pokes;
     pokes = 0;
     Bell bell{0};
-    Member const member{0, 2, false, [](long) { ++pokes; }};
+    Member const member{0, 2, false, [](long) { return ++pokes < 0; }};
     wait_until(member, bell, [] { return pokes >= 3; });
     EXPECT_GE(pokes, 3);
+}
+
+TEST(Waiting, naps_get_longer_until_a_poke_moves_something) {
+    Member member{0, 2, false, [](long) { return false; }, 1000};
+    Naps naps{member};
+    std::vector<int> lengths;
+    for (int i = 0; i < 7; ++i, naps.end()) lengths.push_back(naps.length());
+    EXPECT_EQ(lengths, (std::vector<int>{1000, 2000, 4000, 8000, 16000, 16000, 16000}));
+    member.poke = [](long) { return true; };
+    naps.end();
+    EXPECT_EQ(naps.length(), 1000);
+}
+
+TEST(Waiting, naps_may_be_longer_where_many_wait) {
+    Member const member{0, 2, false, nullptr, 10'000};
+    Naps naps{member};
+    for (int i = 0; i < 3; ++i) naps.end();
+    EXPECT_EQ(naps.length(), 20'000);
+}
+
+TEST(Waiting, tells_the_poke_how_long_it_has_slept) {
+    static std::vector<long> told;
+    Member const member{0, 2, false,
+                        [](long slept) {
+                            told.push_back(slept);
+                            return false;
+                        },
+                        1000};
+    Naps naps{member};
+    for (int i = 0; i < 3; ++i) naps.end();
+    EXPECT_EQ(told, (std::vector<long>{1000, 3000, 7000}));
 }
 
 // --- slots ---

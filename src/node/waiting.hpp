@@ -33,10 +33,24 @@ struct Member {
     int size{1};
     bool spin{false};  // there is a core for everybody: look again before sleeping
     // Called now and then while waiting, with the microseconds waited so far: a pending send of this process may be what the
-    // others wait for.
-    void (*poke)(long waited){nullptr};
+    // others wait for. True: it has moved something on, and there may soon be more.
+    bool (*poke)(long waited){nullptr};
     int patience{1000};  // microseconds before the first poke: it takes the core from those who work
     int yields{0};  // in a meeting: others come soon, and to let them run costs less than to fall asleep and be woken
+};
+
+// How long one who waits sleeps before the next poke: longer and longer, while pokes find nothing to move on.
+class Naps {
+public:
+    explicit Naps(Member const& member) : member_{member} {}
+
+    int length() const { return length_; }  // microseconds
+    void end();                             // nobody woke us
+
+private:
+    Member const& member_;
+    int length_{member_.patience};
+    long slept_{0};
 };
 
 // Waits until ready() holds. Whoever makes it hold changes the bell's number afterwards and wakes.
@@ -52,14 +66,12 @@ void wait_until(Member const& member, Bell& bell, Ready&& ready) {
         }
         give_way();
     }
-    long waited = 0;
-    for (int pause = member.patience;; pause = pause < 2 * member.patience ? pause * 2 : pause) {
+    for (Naps naps{member};;) {
         auto const seen = bell.load(std::memory_order_acquire);
         if (ready()) return;
-        sleep_on(bell, seen, pause);
+        auto const woken = sleep_on(bell, seen, naps.length());
         if (ready()) return;
-        waited += pause;
-        if (member.poke != nullptr) member.poke(waited);
+        if (!woken) naps.end();
     }
 }
 
