@@ -49,7 +49,7 @@ private:
     Status transfer_steps(Door& door, Sample& sample, std::uint64_t pass);
     Measured transfer(Door& door, Operation operation, Size step, std::uint64_t pass);
     Status clear_away(Operation operation, std::string const& path);
-    Status on_first(std::function<Status()> const& action) const;
+    Status on_first(std::function<Status()> const& action);
     std::string path_for(Operation operation, std::string const& label) const;
     void say(std::string const& line) const;
     void end_all(Status const& failure) const;
@@ -90,8 +90,8 @@ void Contest::end_all(Status const& failure) const {
 }
 
 // Collective. One rank acts, all know how it ended.
-Status Contest::on_first(std::function<Status()> const& action) const {
-    return agree(comm_, comm_.rank == 0 ? action() : Status{});
+Status Contest::on_first(std::function<Status()> const& action) {
+    return gate_.agree(comm_.rank == 0 ? action() : Status{});
 }
 
 std::string Contest::path_for(Operation operation, std::string const& label) const {
@@ -123,7 +123,7 @@ Measured Contest::transfer(Door& door, Operation operation, Size step, std::uint
     place_.before_step(operation);
     auto measured = measure(gate_, comm_, [&] { return door.transfer(access_, step); });
     if (operation == Operation::read && measured.status.ok()) {
-        measured.status = agree(comm_, verify_buffer(access_, step, pass));
+        measured.status = gate_.agree(verify_buffer(access_, step, pass));
     }
     return measured;
 }
@@ -142,7 +142,7 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     Sample sample{operation, back_end.label, run, 0, {}, 0, {}, {}};
     auto const path = path_for(operation, back_end.label);
     auto const pass = operation == Operation::read ? prepared_pass : pass_of(run);
-    sample.status = place_.make_way(path, operation);
+    sample.status = place_.make_way(gate_, path, operation);
     if (!sample.status.ok()) return sample;
     renew_types(access_, job_.flat);
     auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
@@ -155,7 +155,7 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     sample.close_seconds = closed.seconds;
     sample.status = first_failure(sample.status, closed.status);
     if (operation == Operation::write && sample.status.ok()) {
-        sample.status = agree(comm_, verify_file(access_, path, job_.steps, pass));
+        sample.status = gate_.agree(verify_file(access_, path, job_.steps, pass));
     }
     sample.status = first_failure(sample.status, clear_away(operation, path));
     if (!report.empty()) say(report_line(sample, report));

@@ -86,10 +86,10 @@ Status Floor::transfer(PosixFile& file, Attempt const& attempt, Size step) {
 }
 
 std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const& attempt) {
-    auto const ready = place_.make_way(attempt.path, attempt.operation);
+    auto const ready = place_.make_way(gate, attempt.path, attempt.operation);
     if (!ready.ok()) return {{0, 0, ready}};
     auto file = open_where(mine_.length > 0, attempt.path, attempt.writes());
-    if (auto const status = agree(comm_, file.status()); !status.ok()) return {{0, 0, status}};
+    if (auto const status = gate.agree(file.status()); !status.ok()) return {{0, 0, status}};
     OwnCore const core{file->has_value(), comm_.rank == 0};
     std::vector<Measured> steps;
     for (Size step = 0; step < steps_.count && (steps.empty() || steps.back().status.ok()); ++step) {

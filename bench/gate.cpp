@@ -123,6 +123,11 @@ void Gate::wait() {
     pass();
 }
 
+Status Gate::agree(Status const& status) {
+    wait();
+    return muster::agree(comm_, status);
+}
+
 void Gate::arrive() {
     ++passed_;
     if (shared_ != nullptr) {

@@ -19,6 +19,8 @@ public:
 
     // Collective. Nobody passes before all are here.
     void wait();
+    // Collective. What all have come to, when all have: who has worked longest is not disturbed by those who wait inside the MPI.
+    Status agree(Status const& status);
     // Collective. All pass at the same moment, as clocks can tell.
     void start_together();
     // Seconds of rank 0's clock: machines have clocks of their own.

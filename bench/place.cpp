@@ -5,7 +5,6 @@
 
 #include <cstring>
 
-#include "mpi/agree.hpp"
 #include "posix.hpp"
 
 namespace muster::bench {
@@ -48,7 +47,7 @@ void SpareMemory::free_for_step() {
     held_.pop_back();
 }
 
-Status Place::make_way(std::string const& path, Operation operation) {
+Status Place::make_way(Gate& gate, std::string const& path, Operation operation) {
     Status status;
     if (comm_.rank == 0 && is_new(operation)) {
         status = remove_file(path);
@@ -56,7 +55,7 @@ Status Place::make_way(std::string const& path, Operation operation) {
     } else if (comm_.rank == 0 && job_.cold) {
         status = drop_cache(path);
     }
-    return agree(comm_, status);
+    return gate.agree(status);
 }
 
 void Place::before_step(Operation operation) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gate.hpp"
 #include "job.hpp"
 #include "mpi/comm.hpp"
 #include "muster/status.hpp"
@@ -37,7 +38,7 @@ public:
     Place(Comm const& comm, Job const& job, Size step_bytes) : comm_{comm}, job_{job}, spare_{job.steps, step_bytes} {}
 
     // Collective, before a run.
-    Status make_way(std::string const& path, Operation operation);
+    Status make_way(Gate& gate, std::string const& path, Operation operation);
     void before_step(Operation operation);
 
 private:

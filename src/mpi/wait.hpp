@@ -5,6 +5,8 @@
 
 #include <span>
 
+#include "mpi/spent.hpp"
+
 namespace muster {
 
 // Tells the user when a rank waits for too long: what it was doing, in which round, for whom.
@@ -22,14 +24,26 @@ Watchdog& watchdog();
 // For waits of other kinds: tells the user once the wait has taken as long as the watchdog allows.
 void watch_wait(long microseconds);
 
-// Backs off between two looks at something that is not ready yet.
+// Backs off between two looks at something that is not ready yet: looks again, gives way, then sleeps, and the longer the longer it
+// has waited, because among many who wait on few cores short naps leave nothing to those who work. Looks that move messages on bring
+// the short naps back.
 class Patience {
 public:
     void pause();
-    void reset() { turns_ = 0; }
+    void reset() { *this = {}; }
+
+    static constexpr long shortest_nap = 20'000;  // nanoseconds
+    static constexpr long longest_nap = 1'000'000;
+    long next_nap() const;
 
 private:
+    bool look_again();
+    void sleep();
+
     int turns_{0};
+    int moving_looks_{0};  // in a row
+    long slept_{0};        // nanoseconds since a message moved
+    Spent before_look_;
     double since_{0};
 };
 
