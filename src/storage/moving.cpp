@@ -49,16 +49,24 @@ public:
 
     // The first place unless the file is in the second, or must be made and the first refuses.
     Status open() {
-        auto existing = options_;
-        existing.create = false;
-        auto opened = open_posix(places_.first, existing);
-        if (!opened && ::access(places_.second.c_str(), F_OK) == 0) return open_second(existing, opened.status());
-        if (!opened && opened.status().code() == Code::not_found && options_.create)
-            opened = open_posix(places_.first, options_);
-        if (!opened && options_.create && place_refuses(opened.status())) return open_second(options_, opened.status());
-        if (!opened) return opened.status();
-        first_ = places_.wrap ? places_.wrap(std::move(*opened)) : std::move(*opened);
-        return {};
+        for (;;) {
+            auto existing = options_;
+            existing.create = false;
+            auto opened = open_posix(places_.first, existing);
+            if (!opened && second_exists()) return open_second(existing, opened.status());
+            auto const made = !opened && opened.status().code() == Code::not_found && options_.create;
+            if (made) {
+                auto options = options_;
+                options.exclusive = true;
+                opened = open_posix(places_.first, options);
+                if (!opened && opened.status().system_error() == EEXIST) continue;
+            }
+            if (!opened && options_.create && place_refuses(opened.status()))
+                return open_second(options_, opened.status());
+            if (!opened) return opened.status();
+            first_ = places_.wrap ? places_.wrap(std::move(*opened)) : std::move(*opened);
+            return second_exists() ? follow_from_open(made) : Status{};
+        }
     }
 
     Result<Size> read_at(Offset offset, std::span<std::byte> into) override {
@@ -113,10 +121,10 @@ private:
         if (!moved_ && look()) (void)follow({});
         return moved_ ? *second_ : *first_;
     }
-    // Whether the file has moved, or must.
+    // Whether the file has moved, or must: for those who read, a name that is gone is no reason.
     bool look() {
         auto const state = first_->state();
-        return state && (state->moved || state->gone);
+        return state && (state->moved || (state->gone && options_.mode != AccessMode::read));
     }
 
     template <class Change>
@@ -141,6 +149,18 @@ private:
                          (why.ok() || why.code() == Code::not_found ? "" : ": " + why.message()));
     }
 
+    bool second_exists() const { return ::access(places_.second.c_str(), F_OK) == 0; }
+
+    // Somebody has moved the file since we looked for it, or is about to. What we have made here meanwhile is nobody's: whoever else
+    // opened it sees the second one as well.
+    Status follow_from_open(bool made) {
+        if (auto status = first_->lock(mover); !status.ok()) return status;
+        auto status = second_exists() ? open_second({options_.mode}, {}) : Status{};
+        if (made && moved_) ::unlink(places_.first.c_str());
+        (void)first_->unlock(mover);
+        return status;
+    }
+
     // To where the file is now, or by moving it, because of `why` or because its name is gone. One process after the other.
     Status follow(Status const& why) {
         std::lock_guard const guard{mutex_};
@@ -156,7 +176,7 @@ private:
 
     // Marked first: who writes to the old file from now on sees it, and waits to write to the new one.
     Status move(Status const& why) {
-        if (::access(places_.second.c_str(), F_OK) == 0) return open_second({options_.mode}, why);
+        if (second_exists()) return open_second({options_.mode}, why);
         if (auto marked = first_->mark_moved(true); !marked.ok() && marked.system_error() != EROFS) {
             return first_failure(why, marked);
         }

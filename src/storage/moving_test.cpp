@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -93,6 +94,19 @@ TEST_F(Moving, others_who_have_it_open_follow) {
     EXPECT_EQ(other->notes().size(), 1U);
 }
 
+TEST_F(Moving, those_who_may_only_read_follow) {
+    auto const failing = open("write:2:ENOSPC@0");
+    EXPECT_TRUE(put(*failing, 0, "aaaa").ok());
+    auto const reader = open_moving({first(), second(), {}}, {AccessMode::read});
+    ASSERT_TRUE(reader.ok()) << reader.status().message();
+    EXPECT_EQ(get(**reader), "aaaa");
+    EXPECT_TRUE(put(*failing, 4, "bbbb").ok());
+    EXPECT_EQ(get(**reader), "aaaabbbb");
+    auto const late = open_moving({first(), second(), {}}, {AccessMode::read});
+    ASSERT_TRUE(late.ok()) << late.status().message();
+    EXPECT_EQ(get(**late), "aaaabbbb");
+}
+
 TEST_F(Moving, nothing_is_lost_while_many_write_and_one_moves) {
     constexpr int writers = 4;
     constexpr Size pieces = 2000;
@@ -117,6 +131,29 @@ TEST_F(Moving, nothing_is_lost_while_many_write_and_one_moves) {
         EXPECT_FALSE(std::filesystem::exists(first()));
         std::filesystem::remove(second());
     }
+}
+
+TEST_F(Moving, a_file_that_moves_while_others_open_it_stays_one_file) {
+    constexpr int writers = 4;
+    int split = 0;
+    for (int turn = 0; turn < 500; ++turn) {
+        std::atomic<int> here{0};
+        std::vector<std::thread> threads;
+        for (int writer = 0; writer < writers; ++writer) {
+            threads.emplace_back([&, writer] {
+                ++here;
+                while (here < writers) std::this_thread::yield();
+                auto const file = open(writer == 0 ? "write:1:ENOSPC@0" : "");
+                EXPECT_TRUE(put(*file, writer, std::string(1, static_cast<char>('a' + writer))).ok());
+                EXPECT_TRUE(file->close().ok());
+            });
+        }
+        for (auto& thread : threads) thread.join();
+        if (get(*open()) != "abcd" || std::filesystem::exists(first())) ++split;
+        std::filesystem::remove(first());
+        std::filesystem::remove(second());
+    }
+    EXPECT_EQ(split, 0);
 }
 
 TEST_F(Moving, a_directory_that_vanishes_takes_nothing_with_it) {

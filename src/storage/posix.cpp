@@ -106,7 +106,11 @@ public:
         return static_cast<Size>(done);
     }
 
-    Status lock(Extent extent) override { return set_lock(F_OFD_SETLKW, F_WRLCK, extent); }
+    // Who may only read shares the lock with others who may.
+    Status lock(Extent extent) override {
+        auto const only_reads = (::fcntl(descriptor_, F_GETFL) & O_ACCMODE) == O_RDONLY;
+        return set_lock(F_OFD_SETLKW, only_reads ? F_RDLCK : F_WRLCK, extent);
+    }
     Status unlock(Extent extent) override { return set_lock(F_OFD_SETLK, F_UNLCK, extent); }
 
     Result<Size> size() override {
