@@ -1,18 +1,41 @@
 #include "engine/node_share.hpp"
 
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <utility>
 
 #include "mpi/agree.hpp"
-#include "mpi/spent.hpp"
 
 namespace muster {
 
 namespace {
 
-// Lets MPI move on what this rank has under way, and tells the user when the wait gets long.
+// What a rank has spent so far.
+struct Spent {
+    long nanoseconds{0};  // of its own: not while others had the core
+    long switches{0};     // to another process
+
+    static Spent now() {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        rusage usage{};
+        getrusage(RUSAGE_THREAD, &usage);
+        return {time.tv_sec * 1'000'000'000L + time.tv_nsec, usage.ru_nvcsw + usage.ru_nivcsw};
+    }
+};
+
+// A look at MPI that took some time without giving up the core has moved something on, of which there may be more: a large
+// message goes in thousands of fragments. An MPI that finds nothing to do is done at once, or lets others have the core.
+bool has_moved(Spent const& before, Spent const& after) {
+    constexpr long idle = 4'000;
+    return after.nanoseconds - before.nanoseconds > idle && after.switches == before.switches;
+}
+
+// Lets MPI move on what this rank has under way, and tells the user when the wait gets long. The first look takes long in any case:
+// after a sleep, nothing is in the cache.
 bool drive_mpi(long waited) {
     constexpr long enough = 2'000'000;
     constexpr long usual = 20'000;  // microseconds that ranks wait for each other's work
@@ -29,7 +52,7 @@ bool drive_mpi(long waited) {
         last = now;
     }
     watch_wait(waited);
-    return ever;
+    return ever || Reachable::now();
 }
 
 int online_cores(Comm const& comm) {

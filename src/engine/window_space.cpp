@@ -1,6 +1,7 @@
 #include "engine/window_space.hpp"
 
 #include <cstring>
+#include <optional>
 
 #include "core/copy.hpp"
 #include "engine/shared_space.hpp"
@@ -49,6 +50,7 @@ public:
         MPI_Errhandler_free(&usual);
         if (!status.ok()) return status;
         if (size > 0) std::memset(memory_, 0, static_cast<std::size_t>(windows_at()));
+        reachable_.emplace();
         MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
         MPI_Win_sync(window_);
         barrier(comm);
@@ -57,6 +59,7 @@ public:
     void close() override {
         MPI_Win_unlock_all(window_);
         MPI_Win_free(&window_);
+        reachable_.reset();
     }
 
     void put(int domain, std::span<Placed const> pieces) override {
@@ -179,6 +182,7 @@ private:
     MPI_Win window_{MPI_WIN_NULL};
     std::vector<std::byte> packed_;
     Patience patience_;
+    std::optional<Reachable> reachable_;  // while it is open
 };
 
 // Collective.

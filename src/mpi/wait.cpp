@@ -3,16 +3,15 @@
 #include <sched.h>
 #include <time.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace muster {
 
 namespace {
 
-constexpr int spins = 50;    // looks without a pause: a peer on another core answers within these
-constexpr int yields = 200;  // then give way to whoever is ready
-constexpr int looks = 4;     // then look so often in a row while messages move, and sleep
+constexpr int spins = 50;     // looks without a pause: a peer on another core answers within these
+constexpr int yields = 200;   // then give way to whoever is ready
+constexpr long nap = 20'000;  // then sleep, in nanoseconds
 
 void tell(Watchdog const& dog) {
     std::fprintf(stderr, "muster: rank %d has waited %d s while %s", dog.rank, dog.seconds, dog.doing);
@@ -35,25 +34,6 @@ void watch_wait(long microseconds) {
     dog.told = late;
 }
 
-// One part in eight of the time waited.
-long Patience::next_nap() const { return std::clamp(slept_ / 8, shortest_nap, longest_nap); }
-
-bool Patience::look_again() {
-    auto const now = Spent::now();
-    moving_looks_ = has_moved(before_look_, now) ? moving_looks_ + 1 : 0;
-    before_look_ = now;
-    if (moving_looks_ > 1) slept_ = 0;
-    return moving_looks_ % looks != 0;
-}
-
-void Patience::sleep() {
-    auto const nap = next_nap();
-    timespec const duration{0, nap};
-    nanosleep(&duration, nullptr);
-    slept_ += nap;
-    before_look_ = Spent::now();
-}
-
 void Patience::pause() {
     ++turns_;
     if (turns_ <= spins) return;
@@ -61,8 +41,8 @@ void Patience::pause() {
         sched_yield();
         return;
     }
-    if (look_again()) return;
-    sleep();
+    timespec const duration{0, nap};
+    nanosleep(&duration, nullptr);
     if (watchdog().seconds <= 0) return;
     if (since_ == 0) since_ = MPI_Wtime();
     watch_wait(static_cast<long>((MPI_Wtime() - since_) * 1e6));

@@ -3,9 +3,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <span>
-
-#include "mpi/spent.hpp"
 
 namespace muster {
 
@@ -24,31 +23,32 @@ Watchdog& watchdog();
 // For waits of other kinds: tells the user once the wait has taken as long as the watchdog allows.
 void watch_wait(long microseconds);
 
-// Backs off between two looks at something that is not ready yet: looks again, gives way, then sleeps, and the longer the longer it
-// has waited, because among many who wait on few cores short naps leave nothing to those who work. Looks that move messages on bring
-// the short naps back.
+// Backs off between two looks at something that is not ready yet.
 class Patience {
 public:
     void pause();
-    void reset() { *this = {}; }
-
-    static constexpr long shortest_nap = 20'000;  // nanoseconds
-    static constexpr long longest_nap = 1'000'000;
-    long next_nap() const;
+    void reset() { turns_ = 0; }
 
 private:
-    bool look_again();
-    void sleep();
-
     int turns_{0};
-    int moving_looks_{0};  // in a row
-    long slept_{0};        // nanoseconds since a message moved
-    Spent before_look_;
     double since_{0};
 };
 
 // For waits of other kinds: lets MPI move on what this process has under way.
 void move_messages_on();
+
+// While one lives, other ranks reach into memory of this process by MPI, and some MPIs serve them only when it looks.
+class Reachable {
+public:
+    Reachable() { ++count_; }
+    ~Reachable() { --count_; }
+    Reachable(Reachable const&) = delete;
+    Reachable& operator=(Reachable const&) = delete;
+    static bool now() { return count_ > 0; }
+
+private:
+    static inline std::atomic<int> count_{0};
+};
 
 void wait(MPI_Request& request);
 void wait_all(std::span<MPI_Request> requests);

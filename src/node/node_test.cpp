@@ -233,7 +233,7 @@ TEST(Waiting, naps_get_longer_until_a_poke_moves_something) {
     Naps naps{member};
     std::vector<int> lengths;
     for (int i = 0; i < 7; ++i, naps.end()) lengths.push_back(naps.length());
-    EXPECT_EQ(lengths, (std::vector<int>{1000, 2000, 4000, 8000, 16000, 16000, 16000}));
+    EXPECT_EQ(lengths, (std::vector<int>{1000, 2000, 4000, 8000, 8000, 8000, 8000}));
     member.poke = [](long) { return true; };
     naps.end();
     EXPECT_EQ(naps.length(), 1000);

@@ -18,7 +18,7 @@ long futex(Bell& bell, int operation, std::uint32_t value, timespec const* timeo
     return syscall(SYS_futex, &bell, operation, value, timeout, nullptr, 0);
 }
 
-constexpr int longest_nap = 16'000;  // microseconds; where many wait for each other, patience may ask for more
+constexpr int longest_nap = 8'000;  // microseconds; where many wait for each other, patience may ask for more
 
 }  // namespace
 
