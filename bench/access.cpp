@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -152,7 +153,7 @@ void fill_buffer(Access& access, Size step, std::uint64_t pass) {
     }
 }
 
-void spoil_buffer(Access& access) { std::fill(access.buffer.begin(), access.buffer.end(), std::byte{0xa5}); }
+void spoil(std::span<std::byte> bytes) { std::ranges::fill(bytes, std::byte{0xa5}); }
 
 Status verify_buffer(Access const& access, Size step, std::uint64_t pass) {
     auto const wrong = find_wrong(access, access.buffer, step, pass);

@@ -39,7 +39,7 @@ void renew_types(Access& access, bool flat);
 // The buffer as it is to be written in a step; each pass has contents of its own.
 void fill_buffer(Access& access, Size step, std::uint64_t pass);
 // Other bytes than any pass would read.
-void spoil_buffer(Access& access);
+void spoil(std::span<std::byte> bytes);
 // The buffer holds what was to be read.
 Status verify_buffer(Access const& access, Size step, std::uint64_t pass);
 // Every byte that this rank had to write is in the file.

@@ -119,7 +119,7 @@ Status Contest::clear_away(Operation operation, std::string const& path) {
 }
 
 Measured Contest::transfer(Door& door, Operation operation, Size step, std::uint64_t pass) {
-    operation == Operation::write ? fill_buffer(access_, step, pass) : spoil_buffer(access_);
+    operation == Operation::write ? fill_buffer(access_, step, pass) : spoil(access_.buffer);
     place_.before_step(operation);
     auto measured = measure(gate_, comm_, [&] { return door.transfer(access_, step); });
     if (operation == Operation::read && measured.status.ok()) {

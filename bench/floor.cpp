@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "access.hpp"
 #include "mpi/agree.hpp"
 #include "workloads/data.hpp"
 #include "workloads/sizes.hpp"
@@ -76,7 +77,7 @@ void Floor::renew_buffer(Attempt const& attempt, Size step) {
     if (attempt.writes()) {
         fill(Stream::whole(Shape::block(offset_of(step), mine_.length)), buffer_);
     } else {
-        std::ranges::fill(buffer_, std::byte{0xa5});
+        spoil(buffer_);
     }
 }
 

@@ -49,24 +49,21 @@ public:
 
     // The first place unless the file is in the second, or must be made and the first refuses.
     Status open() {
-        for (;;) {
-            auto existing = options_;
-            existing.create = false;
-            auto opened = open_posix(places_.first, existing);
-            if (!opened && second_exists()) return open_second(existing, opened.status());
-            auto const made = !opened && opened.status().code() == Code::not_found && options_.create;
-            if (made) {
-                auto options = options_;
-                options.exclusive = true;
-                opened = open_posix(places_.first, options);
-                if (!opened && opened.status().system_error() == EEXIST) continue;
-            }
-            if (!opened && options_.create && place_refuses(opened.status()))
-                return open_second(options_, opened.status());
-            if (!opened) return opened.status();
-            first_ = places_.wrap ? places_.wrap(std::move(*opened)) : std::move(*opened);
-            return second_exists() ? follow_from_open(made) : Status{};
+        auto existing = options_;
+        existing.create = false;
+        auto opened = open_posix(places_.first, existing);
+        if (!opened && second_exists()) return open_second(existing, opened.status());
+        auto const make = !opened && opened.status().code() == Code::not_found && options_.create;
+        if (make) {
+            auto anew = options_;
+            anew.exclusive = true;
+            opened = open_posix(places_.first, anew);
         }
+        if (make && !opened && opened.status().system_error() == EEXIST) return open();  // somebody else has made it
+        if (!opened && options_.create && place_refuses(opened.status())) return open_second(options_, opened.status());
+        if (!opened) return opened.status();
+        first_ = places_.wrap ? places_.wrap(std::move(*opened)) : std::move(*opened);
+        return second_exists() ? follow_from_open(make) : Status{};
     }
 
     Result<Size> read_at(Offset offset, std::span<std::byte> into) override {
