@@ -332,6 +332,12 @@ void Case::set_hint(std::string const& name, std::string const& value) {
     hints.emplace_back(name, value);
 }
 
+void Case::widen_windows(Size least) {
+    for (auto& [name, value] : hints) {
+        if (name == "muster_window" && std::stoll(value) < least) value = std::to_string(least);
+    }
+}
+
 void Case::force_exchange(std::uint64_t index) {
     auto const kernels = static_cast<std::uint64_t>(kernel_names.size());
     set_hint("muster_shared_memory", "off");

@@ -69,6 +69,8 @@ struct Case {
     Subarray block;               // way subarray
 
     void set_hint(std::string const& name, std::string const& value);
+    // Windows of at least so many bytes: where a round takes milliseconds, thousands of them take minutes.
+    void widen_windows(Size least);
     // Messages always, by the kernels and in the layout of this index: 72 in a row are all of them.
     void force_exchange(std::uint64_t index);
     // Access by plain extents, whichever calls are made.

@@ -22,6 +22,7 @@ struct Options {
     long cases{100};
     std::string directory{"/tmp"};
     std::string run;       // makes file names unique
+    Size least_window{0};
     bool exchange{false};  // messages always, all kernels in turns
     bool verbose{false};
     bool drop_in{false};  // preloaded: all MPI_File_* calls are ours, but for files that a hint leaves to the MPI
@@ -422,6 +423,7 @@ bool same_files(Case const& c, Files const& files, Size span) {
 bool run_case(Options const& options, std::uint64_t seed) {
     auto c = make_case(seed, MPI_COMM_WORLD);
     if (options.exchange) c.force_exchange(seed);
+    c.widen_windows(options.least_window);
     auto const first = rank_of(MPI_COMM_WORLD) == 0;
     auto const files = files_of(options);
     auto const& [native, ours, mask] = files;
@@ -465,6 +467,8 @@ Options parse(int count, char** words) {
             options.seed = std::strtoull(words[++i], nullptr, 10);
         else if (word == "--cases")
             options.cases = std::strtol(words[++i], nullptr, 10);
+        else if (word == "--least-window")
+            options.least_window = std::strtoll(words[++i], nullptr, 10);
         else if (word == "--directory")
             options.directory = words[++i];
     }
