@@ -39,7 +39,8 @@ inline bool trails(std::uint64_t to, std::uint64_t from) {
 inline bool trails(void const* to, void const* from) {
     return trails(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from));
 }
-// Whether this processor copies long pieces much more slowly where the target trails the source. Tried out once.
+// Whether this processor copies long pieces by its instruction so slowly where the target trails the source that copying them twice, in
+// steps, is quicker. Tried out once.
 bool copies_slowly_when_trailing();
 
 // As memcpy, but quick for up to 32 bytes, and for long pieces that trail. Source and target must not overlap; a length of 0 is fine.

@@ -21,7 +21,7 @@ struct Options {
     std::uint64_t seed{1};
     long cases{100};
     std::string directory{"/tmp"};
-    std::string run;       // makes file names unique
+    std::string run;  // makes file names unique
     Size least_window{0};
     bool exchange{false};  // messages always, all kernels in turns
     bool verbose{false};
