@@ -22,7 +22,8 @@ constexpr int least_runs = 5;
 // Of an entrant so far.
 struct Turns {
     int count{0};
-    double lasted{0};  // seconds, the last time
+    double lasted{0};    // seconds, the last time
+    double measured{0};  // of these, what counts
 };
 
 class Contest {
@@ -37,7 +38,8 @@ private:
     bool run_one(int run, Operation operation, std::size_t entrant);
     std::vector<std::size_t> order_of(int run) const;
     bool takes_part(Operation operation, std::size_t entrant);
-    bool is_due(std::size_t entrant, Turns const& turns) const;
+    bool is_due(Operation operation, std::size_t entrant);
+    bool is_rival(Operation operation, Turns const& turns);
     bool is_native(std::size_t entrant) const {
         return entrant < job_.back_ends.size() && job_.back_ends[entrant].kind == Kind::native;
     }
@@ -187,7 +189,8 @@ bool Contest::run_one(int run, Operation operation, std::size_t entrant) {
     sample.run = run;
     say(sample_line(sample));
     auto& turns = turns_[{operation, entrant}];
-    turns = {turns.count + 1, now() - began};
+    auto const& steps = sample.step_seconds;
+    turns = {turns.count + 1, now() - began, std::accumulate(steps.begin(), steps.end(), 0.0)};
     return sample.status.ok();
 }
 
@@ -202,10 +205,19 @@ std::vector<std::size_t> Contest::order_of(int run) const {
     return order;
 }
 
-// Everybody has one turn; Muster, the floor and whoever is quick have as many as a median needs; more only while they
+// Whoever is not clearly slower than Muster was: which of the two is faster takes more than one run to tell.
+bool Contest::is_rival(Operation operation, Turns const& turns) {
+    for (std::size_t other = 0; other < job_.back_ends.size(); ++other) {
+        if (!is_native(other) && turns.measured < 2 * turns_[{operation, other}].measured) return true;
+    }
+    return false;
+}
+
+// Everybody has one turn; Muster, the floor, rivals and whoever is quick have as many as a median needs; more only while they
 // fit into the time.
-bool Contest::is_due(std::size_t entrant, Turns const& turns) const {
-    auto const wanted = !is_native(entrant) || turns.lasted * 6 < job_.budget;
+bool Contest::is_due(Operation operation, std::size_t entrant) {
+    auto const& turns = turns_[{operation, entrant}];
+    auto const wanted = !is_native(entrant) || turns.lasted * 6 < job_.budget || is_rival(operation, turns);
     auto const due = wanted && turns.count < least_runs + job_.warm_ups;
     return job_.budget == 0 || turns.count == 0 || due || now() - start_ + turns.lasted <= job_.budget;
 }
@@ -214,7 +226,7 @@ bool Contest::is_due(std::size_t entrant, Turns const& turns) const {
 bool Contest::takes_part(Operation operation, std::size_t entrant) {
     auto const name = std::string{name_of(operation)} + "/" + label_of(entrant);
     if (std::find(job_.skipped.begin(), job_.skipped.end(), name) != job_.skipped.end()) return false;
-    auto late = comm_.rank == 0 && !is_due(entrant, turns_[{operation, entrant}]) ? Size{1} : Size{0};
+    auto late = comm_.rank == 0 && !is_due(operation, entrant) ? Size{1} : Size{0};
     reduce_all(comm_, {&late, 1}, MPI_MAX);
     return late == 0;
 }
