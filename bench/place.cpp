@@ -1,9 +1,9 @@
 #include "place.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
 
 #include "posix.hpp"
 
@@ -13,38 +13,36 @@ namespace {
 
 // Twice what a step writes: not all that is freed is taken next.
 constexpr Size for_a_byte = 2;
+constexpr Size block = Size{1} << 20;
 
-std::size_t free_memory() {
-    auto const pages = sysconf(_SC_AVPHYS_PAGES);
-    return pages > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
+Size free_memory() { return Size{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
+
+Status write_anything(std::string const& path, Size bytes) {
+    auto file = PosixFile::open(path, true);
+    auto status = file.status();
+    std::vector<std::byte> const anything(static_cast<std::size_t>(std::min(block, bytes)), std::byte{1});
+    for (Size offset = 0; offset < bytes && status.ok(); offset += block) status = file->write(offset, anything, block);
+    return status;
 }
 
 }  // namespace
 
-SpareMemory::SpareMemory(Size steps, Size step_bytes)
-    : steps_{static_cast<std::size_t>(steps)}, bytes_{static_cast<std::size_t>(for_a_byte * step_bytes)} {
-    if (steps_ * bytes_ > free_memory() / 4) steps_ = 0;
+SpareMemory::SpareMemory(std::string const& directory, Size steps, Size step_bytes)
+    : stem_{directory + "/spare"}, steps_{steps}, bytes_{for_a_byte * step_bytes} {
+    if (!on_local_disk(directory) || bytes_ > free_memory() / 4 / std::max<Size>(steps, 1)) steps_ = 0;
 }
 
 SpareMemory::~SpareMemory() {
-    while (!held_.empty()) free_for_step();
+    while (held_ > 0) free_for_step();
 }
 
-// In huge pages: smaller ones come back in pieces that are taken last.
 void SpareMemory::hold() {
-    while (held_.size() < steps_) {
-        auto* const pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) return;
-        madvise(pages, bytes_, MADV_HUGEPAGE);
-        std::memset(pages, 1, bytes_);
-        held_.push_back(pages);
-    }
+    while (held_ < steps_ && write_anything(path(held_), bytes_).ok()) ++held_;
+    if (held_ < steps_) (void)remove_file(path(held_));
 }
 
 void SpareMemory::free_for_step() {
-    if (held_.empty()) return;
-    munmap(held_.back(), bytes_);
-    held_.pop_back();
+    if (held_ > 0) (void)remove_file(path(--held_));
 }
 
 Status Place::make_way(Gate& gate, std::string const& path, Operation operation) {

@@ -1,9 +1,7 @@
 // Where runs happen: the file as the job wants to find it, and memory for what is written to it.
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "gate.hpp"
 #include "job.hpp"
@@ -13,29 +11,34 @@
 namespace muster::bench {
 
 // Memory for files that do not exist yet. A virtual machine may give memory that nobody uses back to its host every few seconds;
-// whoever writes next waits ten times as long for the pages of the file, and it would be chance who that is. So memory is held
-// between the runs, and freed right before a step that needs it.
+// whoever writes next waits ten times as long for the pages of the file, and it would be chance who that is. So on a local disk memory
+// is held between the runs, and freed right before a step that needs it. It is held by files in the page cache, as those that are to
+// be written: freed from elsewhere (huge pages, small pages) it is given only to those who ask for as much at once.
 class SpareMemory {
 public:
-    SpareMemory(Size steps, Size step_bytes);
+    SpareMemory(std::string const& directory, Size steps, Size step_bytes);
     ~SpareMemory();
     SpareMemory(SpareMemory const&) = delete;
     SpareMemory& operator=(SpareMemory const&) = delete;
 
     void hold();  // for all steps; nothing where memory is scarce
     void free_for_step();
-    std::size_t held() const { return held_.size(); }  // steps
+    Size held() const { return held_; }  // steps
 
 private:
-    std::size_t steps_;
-    std::size_t bytes_;  // held for a step
-    std::vector<void*> held_;
+    std::string path(Size index) const { return stem_ + std::to_string(index) + ".bin"; }
+
+    std::string stem_;
+    Size steps_;
+    Size bytes_;  // held for a step
+    Size held_{0};
 };
 
 class Place {
 public:
     // A step of all ranks writes so many bytes.
-    Place(Comm const& comm, Job const& job, Size step_bytes) : comm_{comm}, job_{job}, spare_{job.steps, step_bytes} {}
+    Place(Comm const& comm, Job const& job, Size step_bytes)
+        : comm_{comm}, job_{job}, spare_{job.directory, job.steps, step_bytes} {}
 
     // Collective, before a run.
     Status make_way(Gate& gate, std::string const& path, Operation operation);

@@ -1,41 +1,66 @@
 #include "place.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-#include <fstream>
+#include <filesystem>
+
+#include "posix.hpp"
 
 namespace muster::bench {
 namespace {
 
 constexpr Size mebibyte = Size{1} << 20;
 
-Size resident() {
-    Size all = 0;
-    Size pages = 0;
-    std::ifstream{"/proc/self/statm"} >> all >> pages;
-    return pages * sysconf(_SC_PAGESIZE);
+class SpareMemoryTest : public testing::Test {
+protected:
+    SpareMemoryTest() {
+        if (mkdtemp(directory_.data()) == nullptr) ADD_FAILURE();
+        if (!on_local_disk(directory_)) steps_ = 0;
+    }
+    ~SpareMemoryTest() override { std::filesystem::remove_all(directory_); }
+
+    Size in_files() const {
+        Size bytes = 0;
+        for (auto const& entry : std::filesystem::directory_iterator{directory_})
+            bytes += static_cast<Size>(entry.file_size());
+        return bytes;
+    }
+
+    std::string directory_{"/var/tmp/muster_test_XXXXXX"};
+    Size steps_{2};  // for which memory is to be had
+};
+
+TEST_F(SpareMemoryTest, is_there_until_a_step_needs_it) {
+    SpareMemory spare{directory_, 2, 4 * mebibyte};
+    EXPECT_EQ(spare.held(), 0);
+    spare.hold();
+    EXPECT_EQ(spare.held(), steps_);
+    EXPECT_GE(in_files(), steps_ * 4 * mebibyte);
+    for (int step = 0; step < 3; ++step) spare.free_for_step();
+    EXPECT_EQ(in_files(), 0);
+    spare.hold();
+    EXPECT_EQ(spare.held(), steps_);
 }
 
-TEST(SpareMemory, is_there_until_a_step_needs_it) {
-    auto const before = resident();
-    SpareMemory spare{2, 32 * mebibyte};
-    EXPECT_EQ(spare.held(), 0U);
-    spare.hold();
-    EXPECT_EQ(spare.held(), 2U);
-    EXPECT_GE(resident() - before, 2 * 32 * mebibyte);
-    spare.free_for_step();
-    spare.free_for_step();
-    spare.free_for_step();
-    EXPECT_LT(resident() - before, 32 * mebibyte);
-    spare.hold();
-    EXPECT_EQ(spare.held(), 2U);
+TEST_F(SpareMemoryTest, is_given_back_at_the_end) {
+    {
+        SpareMemory spare{directory_, 2, mebibyte};
+        spare.hold();
+    }
+    EXPECT_EQ(in_files(), 0);
 }
 
-TEST(SpareMemory, is_none_where_it_would_take_what_others_need) {
-    SpareMemory spare{1000, Size{1} << 40};
+TEST_F(SpareMemoryTest, is_none_where_it_would_take_what_others_need) {
+    SpareMemory spare{directory_, 1000, Size{1} << 40};
     spare.hold();
-    EXPECT_EQ(spare.held(), 0U);
+    EXPECT_EQ(spare.held(), 0);
+}
+
+TEST_F(SpareMemoryTest, is_none_where_there_is_no_directory) {
+    SpareMemory spare{directory_ + "/not/there", 2, mebibyte};
+    spare.hold();
+    EXPECT_EQ(spare.held(), 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <initializer_list>
 #include <utility>
 
 namespace muster::bench {
@@ -23,6 +24,12 @@ Status in_blocks(Offset offset, Size size, Size block, Move&& move) {
         done += moved;
     }
     return {};
+}
+
+bool is_one_of(std::string const& path, std::initializer_list<long> file_systems) {
+    struct statfs facts {};
+    if (statfs(path.c_str(), &facts) != 0) return false;
+    return std::ranges::find(file_systems, static_cast<long>(facts.f_type)) != file_systems.end();
 }
 
 }  // namespace
@@ -68,10 +75,9 @@ Status drop_cache(std::string const& path) {
     return error == 0 ? Status{} : system_status(error, "cannot drop the cache of " + path);
 }
 
-bool in_memory(std::string const& path) {
-    struct statfs facts {};
-    if (statfs(path.c_str(), &facts) != 0) return false;
-    return facts.f_type == TMPFS_MAGIC || facts.f_type == RAMFS_MAGIC;
+bool in_memory(std::string const& path) { return is_one_of(path, {TMPFS_MAGIC, RAMFS_MAGIC}); }
+bool on_local_disk(std::string const& path) {
+    return is_one_of(path, {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC});
 }
 
 }  // namespace muster::bench

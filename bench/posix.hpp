@@ -30,6 +30,7 @@ private:
 Status remove_file(std::string const& path);  // fine when there is none
 // The file's bytes go to the storage and out of the page cache.
 Status drop_cache(std::string const& path);
-bool in_memory(std::string const& path);  // of a file system that has no storage behind the page cache
+bool in_memory(std::string const& path);      // of a file system that has no storage behind the page cache
+bool on_local_disk(std::string const& path);  // that this machine has for itself, behind the page cache
 
 }  // namespace muster::bench
