@@ -1,7 +1,8 @@
 // The differential test: random collective accesses by Muster and by the MPI's own I/O must give the same files and the
 // same memory.   mpirun -n 4 differential --cases 500 --seed 1 --directory /tmp
 // With --exchange no case goes through shared memory, and kernels and layouts take turns.
-// A mismatch prints its seed; `--seed S --cases 1` replays it.
+// With --least-window B no window is smaller than B bytes: rounds between nodes take long.
+// A mismatch prints its seed; `--seed S --cases 1` replays it, with the other options as they were.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
