@@ -147,12 +147,13 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     sample.status = place_.make_way(gate_, path, operation);
     if (!sample.status.ok()) return sample;
     renew_types(access_, job_.flat);
-    auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync});
+    auto const reported = run == job_.runs - 1;
+    auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync, reported});
     auto const opened = measure(gate_, comm_, [&] { return door->open(); });
     if (sample.status = opened.status; !sample.status.ok()) return sample;
     sample.open_seconds = opened.seconds;
     sample.status = transfer_steps(*door, sample, pass);
-    auto const report = run == job_.runs - 1 && sample.status.ok() ? door->report() : std::string{};
+    auto const report = reported && sample.status.ok() ? door->report() : std::string{};
     auto const closed = measure(gate_, comm_, [&] { return door->close(); });
     sample.close_seconds = closed.seconds;
     sample.status = first_failure(sample.status, closed.status);

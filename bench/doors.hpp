@@ -14,6 +14,7 @@ struct Errand {
     std::string path;
     Operation operation{Operation::write};
     bool sync{false};
+    bool report{false};  // what Muster has to say is kept: that takes time
 };
 
 // All functions are collective; the verdict is this rank's own.

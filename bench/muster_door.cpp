@@ -29,7 +29,7 @@ public:
             if (!moved.ok()) return moved.status();
             if (*moved != access.parts[i].bytes())
                 return {Code::io, "Muster moved " + std::to_string(*moved) + " bytes"};
-            note_call();
+            if (errand_.report) note_call();
         }
         return errand_.sync ? file_->sync() : Status{};
     }

@@ -268,7 +268,8 @@ Result<Shape> flatten(MPI_Datatype type) try {
 }
 
 Result<Shape> shape_of(MPI_Datatype type) {
-    if (type == MPI_DATATYPE_NULL || is_predefined(type)) return flatten(type);
+    if (type == MPI_DATATYPE_NULL) return flatten(type);
+    if (is_predefined(type)) return predefined_shape(type);
     if (auto kept = kept_shape(type)) return *kept;
     auto shape = flatten(type);
     if (shape) keep_shape(type, *shape);

@@ -19,13 +19,6 @@ OpenOptions options_of(Mode mode) {
     return {};
 }
 
-// Bytes that a count of a type asks for, to move the file pointer; 0 when the request is invalid anyway.
-Size requested_bytes(Size count, MPI_Datatype type) {
-    MPI_Count size = 0;
-    MPI_Type_size_x(type, &size);
-    return count > 0 ? count * size : 0;
-}
-
 }  // namespace
 
 File::File(std::unique_ptr<State> state) : state_{std::move(state)} {}
@@ -66,18 +59,19 @@ Result<Size> File::read_at_all(Offset offset, void* buffer, Size count, MPI_Data
     return perform(*state_->session, Direction::read, viewed(state_->view, offset, memory_stream(buffer, count, type)));
 }
 
-Result<Size> File::write_all(void const* buffer, Size count, MPI_Datatype type) {
-    auto const at = state_->position;
-    auto done = write_at_all(at, buffer, count, type);
-    if (done) state_->position = at + requested_bytes(count, type) / state_->view.etype_size;
+Result<Size> File::State::transfer(Direction direction, Result<Memory> memory) {
+    auto const asked = memory ? memory->stream.size() : 0;
+    auto done = perform(*session, direction, viewed(view, position, std::move(memory)));
+    if (done) position += asked / view.etype_size;
     return done;
 }
 
+Result<Size> File::write_all(void const* buffer, Size count, MPI_Datatype type) {
+    return state_->transfer(Direction::write, memory_stream(buffer, count, type));
+}
+
 Result<Size> File::read_all(void* buffer, Size count, MPI_Datatype type) {
-    auto const at = state_->position;
-    auto done = read_at_all(at, buffer, count, type);
-    if (done) state_->position = at + requested_bytes(count, type) / state_->view.etype_size;
-    return done;
+    return state_->transfer(Direction::read, memory_stream(buffer, count, type));
 }
 
 Result<Size> File::write_all(Pieces const& pieces) {

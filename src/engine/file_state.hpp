@@ -12,6 +12,9 @@ struct File::State {
     View view;
     Offset position{0};  // in etypes
     bool open{true};
+
+    // Collective. At the position, which moves on by what was asked for.
+    Result<Size> transfer(Direction direction, Result<Memory> memory);
 };
 
 // Local. Through a view, from its `offset`-th etype on.

@@ -1,5 +1,7 @@
 #include "engine/patterns.hpp"
 
+#include <utility>
+
 namespace muster {
 
 namespace {
@@ -9,6 +11,12 @@ Patterns::Match compare(Shape const& there, Shape const& here) {
     if (here.empty()) return {true, true, 0};
     auto const shift = here.low() - there.low();
     return {there.shifted(shift) == here, false, shift};
+}
+
+// The same, were it at the beginning of the file.
+Summary at_beginning(Summary summary) {
+    summary.high -= std::exchange(summary.low, 0);
+    return summary;
 }
 
 }  // namespace
@@ -26,6 +34,18 @@ std::array<Patterns::Match, Patterns::capacity> Patterns::match(Direction direct
 void Patterns::remember(Pattern pattern) {
     patterns_[next_] = std::move(pattern);
     next_ = (next_ + 1) % capacity;
+}
+
+Pattern* Patterns::match_direct(Direction direction, Summary const& summary) {
+    auto& last = direct(direction);
+    if (!last || at_beginning(last->plan.summary) != at_beginning(summary)) return nullptr;
+    last->plan.summary = summary;
+    return &*last;
+}
+
+void Patterns::remember_direct(Plan plan) {
+    auto& last = direct(plan.direction);
+    last = Pattern{{}, std::move(plan), {}};
 }
 
 }  // namespace muster

@@ -31,9 +31,17 @@ public:
     // In the place of the oldest. All ranks remember the same calls, in the same order.
     void remember(Pattern pattern);
 
+    // Where every rank accesses its pieces itself the plan depends on their sizes alone: the last such plan, if all ranks
+    // together want just as much as then.
+    Pattern* match_direct(Direction direction, Summary const& summary);
+    void remember_direct(Plan plan);
+
 private:
+    std::optional<Pattern>& direct(Direction direction) { return direct_[static_cast<std::size_t>(direction)]; }
+
     std::array<std::optional<Pattern>, capacity> patterns_;
     std::size_t next_{0};
+    std::array<std::optional<Pattern>, 2> direct_;  // by direction
 };
 
 }  // namespace muster

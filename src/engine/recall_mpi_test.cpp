@@ -113,6 +113,75 @@ TEST_P(Recall, a_read_that_meets_the_end_of_the_file_is_planned_anew) {
     EXPECT_FALSE(file().report().plan_reused);
 }
 
+// Large pieces, which every rank stores itself.
+Extents one_piece(Offset base, Size length) { return {{base + rank() * length, length}}; }
+
+TEST(RecallDirect, pieces_of_the_same_sizes_are_not_planned_again) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, Hints{}};
+    constexpr Size length = 128 << 10;
+    for (int step = 0; step < 3; ++step) {
+        auto const extents = one_piece(step * ranks() * length, length);
+        ASSERT_TRUE(write(*file, extents, static_cast<char>('a' + step)).ok());
+        EXPECT_EQ(file->report().plan_reused, step > 0) << "step " << step;
+        EXPECT_EQ(file->report().operation, "write");
+        EXPECT_EQ(find_decision(file->report(), "route")->choice, "direct");
+        EXPECT_EQ(file->report().mine.file_bytes_written, length);
+        auto const got = read(*file, extents);
+        ASSERT_TRUE(got.ok());
+        EXPECT_EQ(*got, std::string(length, static_cast<char>('a' + step)));
+        EXPECT_EQ(file->report().plan_reused, step > 0) << "step " << step;
+        EXPECT_EQ(file->report().operation, "read");
+        EXPECT_EQ(file->report().mine.file_bytes_written, 0);
+    }
+}
+
+TEST(RecallDirect, other_sizes_are_another_plan) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, Hints{}};
+    ASSERT_TRUE(write(*file, one_piece(0, 128 << 10), 'a').ok());
+    ASSERT_TRUE(write(*file, one_piece(0, 256 << 10), 'b').ok());
+    EXPECT_FALSE(file->report().plan_reused);
+    EXPECT_EQ(find_decision(file->report(), "route")->reason, "every rank's pieces have 256 KiB or more on average");
+    ASSERT_TRUE(write(*file, turns(0), 'c').ok());
+    EXPECT_FALSE(file->report().plan_reused);
+    ASSERT_TRUE(write(*file, one_piece(0, 256 << 10), 'd').ok());
+    EXPECT_TRUE(file->report().plan_reused);
+    EXPECT_EQ(find_decision(file->report(), "route")->choice, "direct");
+}
+
+TEST(RecallDirect, a_read_that_meets_the_end_of_the_file_is_cut) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, Hints{}};
+    constexpr Size length = 128 << 10;
+    ASSERT_TRUE(write(*file, one_piece(0, length), 'a').ok());
+    ASSERT_TRUE(read(*file, one_piece(0, length)).ok());
+    auto const got = read(*file, one_piece(100, length));
+    ASSERT_TRUE(got.ok());
+    EXPECT_EQ(got->size(), static_cast<std::size_t>(is_last() ? length - 100 : length));
+    EXPECT_FALSE(file->report().plan_reused);
+}
+
+TEST(RecallDirect, the_report_of_a_call_that_was_not_planned_is_as_complete_as_the_first) {
+    SharedPath path;
+    for (Size const direct : {Size{0}, Hints{}.direct_write}) {
+        Hints hints;
+        hints.direct_write = direct;
+        OpenFile file{path.get(), Mode::create, hints};
+        Report reports[3];
+        for (auto& report : reports) {
+            ASSERT_TRUE(write(*file, one_piece(0, 128 << 10), 'a').ok());
+            report = file->report();
+        }
+        EXPECT_EQ(reports[1].decisions, reports[0].decisions);
+        for (auto& report : reports) report.mine.seconds = {}, report.flow.seconds_by_round = {};
+        for (auto& report : reports)
+            report.mine.total_seconds = report.mine.shortest_plan = report.mine.longest_plan = 0;
+        EXPECT_EQ(reports[2].json(), reports[1].json());
+        EXPECT_TRUE(reports[2].plan_reused);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Nodes, Recall, testing::Values(0, 1));
 
 }  // namespace

@@ -31,13 +31,6 @@ Size rounds_with(Extents const& extents) {
     return static_cast<Size>(windows.size());
 }
 
-Decision const* find_decision(Report const& report, std::string const& subject) {
-    for (auto const& decision : report.decisions) {
-        if (decision.subject == subject) return &decision;
-    }
-    return nullptr;
-}
-
 std::string value_of(std::vector<HintPair> const& pairs, std::string const& name) {
     for (auto const& [known, value] : pairs) {
         if (known == name) return value;

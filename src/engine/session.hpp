@@ -55,6 +55,7 @@ public:
     void use_tier(std::string const& name);
     // Local. Which memory windows lie in on this rank, and why not in another; empty where that is plain memory as usual.
     std::vector<Decision> tier_decisions() const;
+    bool has_tier_decisions() const { return subfiles_ || !tiers.plain() || !tiers.notes().empty(); }  // or may have
 
     // Whether every rank can read and write all of the file itself.
     bool all_reach_file() const { return !subfiles_ || subfiling().all_see(*subfiles_); }
@@ -75,11 +76,12 @@ public:
     // Local. What this rank has written.
     Status sync_own() { return storage_ ? storage_->sync() : Status{}; }
 
-    Report report;        // of the last call
-    Summary asked;        // by the last call, all ranks together
-    Patterns patterns;    // of earlier calls
-    Size kept_plans{0};   // made so far: by all ranks alike
-    int declarations{0};  // under way on this rank
+    Report report;                       // of the last call
+    Plan const* reported_plan{nullptr};  // told by the report, apart from the numbers of a run; only to be compared
+    Summary asked;                       // by the last call, all ranks together
+    Patterns patterns;                   // of earlier calls
+    Size kept_plans{0};                  // made so far: by all ranks alike
+    int declarations{0};                 // under way on this rank
     BufferPool pool;
     TierStack tiers;       // where windows come from
     BufferPool windows{};  // of that memory

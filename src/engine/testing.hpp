@@ -209,6 +209,13 @@ inline Result<Size> write_marks(File& file, Deal const& deal) {
         EXPECT_TRUE(checked.ok()) << status_text_of(checked); \
     } while (false)
 
+inline Decision const* find_decision(Report const& report, std::string const& subject) {
+    for (auto const& decision : report.decisions) {
+        if (decision.subject == subject) return &decision;
+    }
+    return nullptr;
+}
+
 inline std::string status_text_of(Status const& status) { return status.text(); }
 template <class T>
 std::string status_text_of(Result<T> const& result) {

@@ -209,8 +209,9 @@ Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
     return plan;
 }
 
-// The pattern that all ranks have accessed before, with the same shift, if there is one. The same answer on every rank.
-std::optional<Planned> recall(Session& session, Voted const& voted) {
+// The pattern that all ranks have accessed before, with the same shift, if there is one, or pieces of the same sizes directly. The
+// same answer on every rank.
+std::optional<Planned> recall(Session& session, Direction direction, Voted const& voted) {
     if (voted.cut || voted.summary.bytes == 0) return {};
     for (std::size_t i = 0; i < Patterns::capacity; ++i) {
         auto const fits = (voted.ballots[recalled] >> (i * bits_per_pattern)) & most_ranks;
@@ -222,6 +223,8 @@ std::optional<Planned> recall(Session& session, Voted const& voted) {
         if (domains.layout == Layout::striped && shift % domains.unit != 0) continue;
         return Planned{&pattern, shift, {}, true};
     }
+    if (auto* const direct = session.patterns.match_direct(direction, voted.summary))
+        return Planned{direct, 0, {}, true};
     return {};
 }
 
@@ -242,7 +245,7 @@ Result<Plan> plan_together(Session& session, Direction direction, Result<Intent>
 Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Intent>& intent) {
     auto voted = vote_on(session, direction, intent);
     if (!voted) return voted.status();
-    if (auto recalled_plan = recall(session, *voted); recalled_plan) return std::move(*recalled_plan);
+    if (auto recalled_plan = recall(session, direction, *voted); recalled_plan) return std::move(*recalled_plan);
     auto& summary = voted->summary;
     if (voted->cut) {
         cut_at_end(intent->access, voted->ballots[file_size]);
