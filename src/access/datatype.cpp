@@ -21,6 +21,9 @@ struct Part {
           low{element.shape.low()},
           contiguous{element.shape.contiguous()} {}
 
+    // However many there are in a row.
+    bool in_one_piece() const { return contiguous && size == element.extent; }
+
     Element element;
     Size size;
     Offset low;
@@ -31,19 +34,19 @@ struct Part {
 // there may be millions of them.
 class Blocks {
 public:
-    explicit Blocks(Size expected) { pieces_.reserve(static_cast<std::size_t>(expected)); }
+    explicit Blocks(Size expected) : pieces_{expected} {}
 
     void add(Part const& part, Size count, Offset place) {
         if (count <= 0 || part.size == 0) return;
-        if (part.contiguous && (count == 1 || part.size == part.element.extent)) {
-            pieces_.push_back({place + part.low, count * part.size});
+        if (part.in_one_piece() || (part.contiguous && count == 1)) {
+            pieces_.add({place + part.low, count * part.size});
         } else {
             add_shape(part.element, count, place);
         }
     }
 
     Shape finish() {
-        if (shapes_.empty()) return Shape::pieces(std::move(pieces_));
+        if (shapes_.empty()) return pieces_.finish();
         end_pieces();
         return Shape::chain(std::move(shapes_));
     }
@@ -60,12 +63,10 @@ private:
     }
 
     void end_pieces() {
-        if (pieces_.empty()) return;
-        shapes_.push_back(Shape::pieces({pieces_.begin(), pieces_.end()}));
-        pieces_.clear();
+        if (!pieces_.empty()) shapes_.push_back(pieces_.finish());
     }
 
-    std::vector<Extent> pieces_;  // not yet in shapes_
+    PieceCollector pieces_;  // not yet in shapes_
     std::vector<Shape> shapes_;
     Element const* last_element_{nullptr};
     Size last_count_{0};
@@ -95,36 +96,46 @@ Shape vector_shape(Element const& element, Size count, Size length, Size stride)
     return Shape::repeat(Shape::repeat(element.shape, length, element.extent), count, stride);
 }
 
+// `count` blocks: length(i) parts in a row at place(i).
+template <class Length, class Place>
+Shape blocks_shape(Part const& part, Size count, Length const& length, Place const& place) {
+    if (part.in_one_piece()) {
+        PieceCollector pieces{count};
+        auto const [size, low] = std::pair{part.size, part.low};
+        pieces.add_all(count, [&](Size i) { return Extent{place(i) + low, length(i) * size}; });
+        return pieces.finish();
+    }
+    Blocks blocks{count};
+    for (Size i = 0; i < count; ++i) blocks.add(part, length(i), place(i));
+    return blocks.finish();
+}
+
 Shape indexed_shape(Contents const& contents, Part const& part) {
     auto const count = contents.number(0);
-    Blocks blocks{count};
-    for (Size i = 0; i < count; ++i) {
-        blocks.add(part, contents.number(1 + i), contents.number(1 + count + i) * part.element.extent);
-    }
-    return blocks.finish();
+    auto const extent = part.element.extent;
+    return blocks_shape(
+        part, count, [&](Size i) { return contents.number(1 + i); },
+        [&](Size i) { return contents.number(1 + count + i) * extent; });
 }
 
 Shape hindexed_shape(Contents const& contents, Part const& part) {
-    auto const count = contents.number(0);
-    Blocks blocks{count};
-    for (Size i = 0; i < count; ++i) blocks.add(part, contents.number(1 + i), contents.place(i));
-    return blocks.finish();
+    return blocks_shape(
+        part, contents.number(0), [&](Size i) { return contents.number(1 + i); },
+        [&](Size i) { return contents.place(i); });
 }
 
 Shape indexed_block_shape(Contents const& contents, Part const& part) {
-    auto const count = contents.number(0);
     auto const length = contents.number(1);
-    Blocks blocks{count};
-    for (Size i = 0; i < count; ++i) blocks.add(part, length, contents.number(2 + i) * part.element.extent);
-    return blocks.finish();
+    auto const extent = part.element.extent;
+    return blocks_shape(
+        part, contents.number(0), [=](Size) { return length; },
+        [&](Size i) { return contents.number(2 + i) * extent; });
 }
 
 Shape hindexed_block_shape(Contents const& contents, Part const& part) {
-    auto const count = contents.number(0);
     auto const length = contents.number(1);
-    Blocks blocks{count};
-    for (Size i = 0; i < count; ++i) blocks.add(part, length, contents.place(i));
-    return blocks.finish();
+    return blocks_shape(
+        part, contents.number(0), [=](Size) { return length; }, [&](Size i) { return contents.place(i); });
 }
 
 std::vector<Size> numbers(Contents const& contents, Size first, Size count) {

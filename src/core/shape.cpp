@@ -39,22 +39,6 @@ Shape Shape::strip(Extent first, Size count, Size stride) {
 
 namespace {
 
-void join_neighbours(std::vector<Extent>& list) {
-    auto const joins = [](Extent const& a, Extent const& b) { return b.length <= 0 || a.end() == b.offset; };
-    if (!list.empty() && list[0].length > 0 && std::adjacent_find(list.begin(), list.end(), joins) == list.end())
-        return;
-    std::size_t kept = 0;
-    for (auto const& piece : list) {
-        if (piece.length <= 0) continue;
-        if (kept > 0 && list[kept - 1].end() == piece.offset) {
-            list[kept - 1].length += piece.length;
-        } else {
-            list[kept++] = piece;
-        }
-    }
-    list.resize(kept);
-}
-
 // Equal lengths at equal distances?
 bool regular(std::vector<Extent> const& list) {
     auto const stride = list[1].offset - list[0].offset;
@@ -67,7 +51,24 @@ bool regular(std::vector<Extent> const& list) {
 }  // namespace
 
 Shape Shape::pieces(std::vector<Extent> list) {
-    join_neighbours(list);
+    ListFacts facts;
+    std::vector<Size> marks;
+    std::size_t kept = 0;
+    for (auto const piece : list) {
+        if (piece.length <= 0) continue;
+        auto const before = facts.size;
+        if (facts.take(piece)) {
+            if (kept % mark_every == 0) marks.push_back(before);
+            list[kept++] = piece;
+        } else {
+            list[kept - 1].length += piece.length;
+        }
+    }
+    list.resize(kept);
+    return of_list(std::move(list), std::move(marks), facts);
+}
+
+Shape Shape::of_list(std::vector<Extent> list, std::vector<Size> marks, ListFacts const& facts) {
     if (list.empty()) return {};
     auto const count = static_cast<Size>(list.size());
     if (count == 1) return block(list[0].offset, list[0].length);
@@ -75,16 +76,15 @@ Shape Shape::pieces(std::vector<Extent> list) {
     auto node = std::make_shared<Node>();
     node->kind = Kind::pieces;
     node->piece_count = count;
-    node->low = std::numeric_limits<Offset>::max();
-    node->high = std::numeric_limits<Offset>::min();
-    for (Size i = 0; i < count; ++i) {
-        auto const& piece = list[static_cast<std::size_t>(i)];
-        if (i % mark_every == 0) node->marks.push_back(node->size);
-        if (i > 0 && piece.offset < list[static_cast<std::size_t>(i) - 1].end()) node->ordered = false;
-        node->size += piece.length;
+    node->ordered = facts.ordered;
+    node->size = facts.size;
+    node->low = list.front().offset;
+    node->high = list.back().end();
+    for (auto const& piece : facts.ordered ? std::span<Extent const>{} : std::span<Extent const>{list}) {
         node->low = std::min(node->low, piece.offset);
         node->high = std::max(node->high, piece.end());
     }
+    node->marks = std::move(marks);
     node->list = std::move(list);
     return {std::move(node), 0};
 }

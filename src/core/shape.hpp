@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,8 @@
 #include "muster/extent.hpp"
 
 namespace muster {
+
+struct ListFacts;
 
 class MUSTER_API Shape {
 public:
@@ -68,6 +72,7 @@ public:
 
 private:
     friend class Cursor;
+    friend class PieceCollector;
     friend class ShapeCoder;
     friend class Compactor;
     struct Node;
@@ -77,6 +82,7 @@ private:
     static constexpr Size mark_every = 64;  // pieces between two remembered stream positions
 
     Shape(std::shared_ptr<Node const> node, Offset shift) : node_{std::move(node)}, shift_{shift} {}
+    static Shape of_list(std::vector<Extent> list, std::vector<Size> marks, ListFacts const& facts);
     bool is_block() const;
     static bool same(Shape const& left, Shape const& right, Offset apart);
     Shape copies_between(Shape const& copy, Size begin, Size end) const;
@@ -131,6 +137,77 @@ struct Shape::Node {
     std::vector<Size> marks;      // pieces: stream position of every mark_every-th piece
     std::vector<Child> children;  // repeat: one; chain: all
 };
+
+// What is learnt of pieces, none of them empty, while they come one after the other.
+struct ListFacts {
+    Size size{0};
+    Offset end{std::numeric_limits<Offset>::min()};  // of the last one
+    bool ordered{true};
+
+    // Whether the next one stands for itself; else it goes on where the last one ended.
+    bool take(Extent const& piece) {
+        auto const apart = piece.offset != end;
+        ordered = ordered && piece.offset >= end;
+        end = piece.end();
+        size += piece.length;
+        return apart;
+    }
+};
+
+// Makes a shape of irregular pieces, as Shape::pieces does of a list, but of pieces that come one by one.
+class MUSTER_API PieceCollector {
+public:
+    explicit PieceCollector(Size expected = 0) { list_.reserve(static_cast<std::size_t>(expected)); }
+
+    void add(Extent const& piece) {
+        add_all(1, [&](Size) { return piece; });
+    }
+    // piece(0), piece(1), ...
+    template <class Piece>
+    void add_all(Size count, Piece&& piece) {
+        for (Size from = 0; from < count; from += at_once) add_some(from, std::min(count, from + at_once), piece);
+    }
+    bool empty() const { return list_.empty(); }
+    Shape finish() {
+        return Shape::of_list(std::exchange(list_, {}), std::exchange(marks_, {}), std::exchange(facts_, {}));
+    }
+
+private:
+    static constexpr Size at_once = 1024;
+    template <class Piece>
+    void add_some(Size from, Size to, Piece& piece);
+
+    std::vector<Extent> list_;
+    std::vector<Size> marks_;
+    ListFacts facts_;
+};
+
+// Without a call in the loop, so that all of its state stays in registers.
+template <class Piece>
+void PieceCollector::add_some(Size from, Size to, Piece& piece) {
+    auto kept = list_.size();
+    auto const most = kept + static_cast<std::size_t>(to - from);
+    constexpr auto every = static_cast<std::size_t>(Shape::mark_every);
+    list_.resize(most);
+    marks_.resize((most + every - 1) / every);
+    auto facts = facts_;
+    auto* const list = list_.data();
+    auto* const marks = marks_.data();
+    for (auto i = from; i < to; ++i) {
+        Extent const next = piece(i);
+        if (next.length <= 0) continue;
+        auto const before = facts.size;
+        if (facts.take(next)) {
+            if (kept % every == 0) marks[kept / every] = before;
+            list[kept++] = next;
+        } else {
+            list[kept - 1].length += next.length;
+        }
+    }
+    facts_ = facts;
+    list_.resize(kept);
+    marks_.resize((kept + every - 1) / every);
+}
 
 // Walks a shape's stream piece by piece, on demand: the other half of a zip with for_each.
 class MUSTER_API Cursor {
@@ -209,8 +286,32 @@ struct Stream {
 
 // --- the walk, inlined into its callers because it is the inner loop of everything ---
 
+// A visitor that is a plain value is copied for the pieces of one leaf, and copied back: what it writes could else be itself, for all
+// the compiler knows, and its state would go to memory with every piece. Functions with captures are none.
 template <class Visit>
-void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visit) {
+inline constexpr bool is_plain_visitor = std::is_trivially_copyable_v<Visit>&& std::is_copy_assignable_v<Visit>;
+template <class Visit>
+using HeldVisitor = std::conditional_t<is_plain_visitor<Visit>, Visit, Visit&>;
+
+template <class Visit>
+class VisitorOfLeaf {
+public:
+    explicit VisitorOfLeaf(Visit& visit) : outer_{visit}, here_{visit} {}
+    ~VisitorOfLeaf() {
+        if constexpr (is_plain_visitor<Visit>) outer_ = here_;
+    }
+    VisitorOfLeaf(VisitorOfLeaf const&) = delete;
+    VisitorOfLeaf& operator=(VisitorOfLeaf const&) = delete;
+    void operator()(Offset offset, Size length) { here_(offset, length); }
+
+private:
+    Visit& outer_;
+    HeldVisitor<Visit> here_;
+};
+
+template <class Visit>
+void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visitor) {
+    VisitorOfLeaf visit{visitor};
     auto const length = node.first.length;
     auto index = begin / length;
     auto const last = (end - 1) / length;
@@ -223,7 +324,8 @@ void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Vis
 }
 
 template <class Visit>
-void Shape::walk_pieces(Node const& node, Offset shift, Size begin, Size end, Visit& visit) {
+void Shape::walk_pieces(Node const& node, Offset shift, Size begin, Size end, Visit& visitor) {
+    VisitorOfLeaf visit{visitor};
     auto const [index, skip] = locate_piece(node, begin);
     auto left = end - begin;
     auto const* piece = node.list.data() + index;
@@ -253,10 +355,14 @@ inline Shape::Placed Shape::placed(Node const& node, Size index) {
 template <class Visit>
 void Shape::walk_all(Node const& node, Offset shift, Visit& visit) {
     if (node.kind == Kind::strip) {
+        VisitorOfLeaf leaf{visit};
         auto offset = node.first.offset + shift;
-        for (auto left = node.count; left > 0; --left, offset += node.stride) visit(offset, node.first.length);
+        auto const [length, stride] = std::pair{node.first.length, node.stride};
+        for (auto left = node.count; left > 0; --left, offset += stride) leaf(offset, length);
     } else if (node.kind == Kind::pieces) {
-        for (auto const& piece : node.list) visit(piece.offset + shift, piece.length);
+        VisitorOfLeaf leaf{visit};
+        auto const* const last = node.list.data() + node.list.size();
+        for (auto const* piece = node.list.data(); piece != last; ++piece) leaf(piece->offset + shift, piece->length);
     } else if (node.kind == Kind::repeat) {
         auto const& child = node.children[0].shape;
         auto moved = shift + child.shift_;

@@ -225,5 +225,34 @@ TEST_P(OrderedShape, is_cut_to_what_lies_within_a_range_of_the_file) {
 
 INSTANTIATE_TEST_SUITE_P(Ordered, OrderedShape, ::testing::Values(6, 8));
 
+TEST(PieceCollector, makes_the_same_of_pieces_that_come_one_by_one_as_of_a_list) {
+    testing::Random random{7};
+    for (Size const count : {0, 1, 2, 63, 64, 65, 1023, 1024, 1025, 5000}) {
+        std::vector<Extent> list;
+        Offset at = 0;
+        for (Size i = 0; i < count; ++i) {
+            at += testing::between(random, 0, 3) - (i % 100 == 99 ? 50 : 0);
+            list.push_back({at, testing::between(random, 0, 5)});
+            at += list.back().length;
+        }
+        PieceCollector singly, in_two;
+        for (auto const& piece : list) singly.add(piece);
+        auto const at_index = [&](Size i) { return list[static_cast<std::size_t>(i)]; };
+        in_two.add_all(count / 3, at_index);
+        in_two.add_all(count - count / 3, [&](Size i) { return at_index(count / 3 + i); });
+        auto const whole = Shape::pieces(list);
+        for (auto const& made : {singly.finish(), in_two.finish()}) {
+            EXPECT_EQ(made.text(), whole.text());
+            EXPECT_EQ(made.ordered(), whole.ordered());
+            EXPECT_EQ(made.low(), whole.low());
+            EXPECT_EQ(made.high(), whole.high());
+            for (Size from = 0; from < whole.size(); from += 37) {
+                EXPECT_EQ(made.between(from, whole.size()), whole.between(from, whole.size())) << from;
+            }
+        }
+        EXPECT_TRUE(singly.empty());
+    }
+}
+
 }  // namespace
 }  // namespace muster
