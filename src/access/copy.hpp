@@ -29,25 +29,43 @@ inline Extent first_piece(Stream const& stream, Size from, Size to) {
     return Cursor{stream.shape, stream.begin + from}.take(to - from);
 }
 
+// Visits pieces of one side with what belongs to them on the other, which is in one piece. A plain value where `visit` is one.
+template <class Visit>
+struct AlongMemory {
+    HeldVisitor<Visit> visit;
+    std::byte* memory;
+
+    void operator()(Offset offset, Size length) {
+        visit(offset, memory, length);
+        memory += length;
+    }
+};
+
+template <class Visit>
+struct AlongFile {
+    HeldVisitor<Visit> visit;
+    std::byte* base;
+    Offset offset;
+
+    void operator()(Offset place, Size length) {
+        visit(offset, base + place, length);
+        offset += length;
+    }
+};
+
 // The bytes [from, to) lie in one piece in memory, or else in one piece in the file.
 template <class Visit>
 void zip_contiguous_memory(Access const& access, Size from, Size to, Visit& visit) {
-    auto* memory = access.base + first_piece(access.memory, from, to).offset;
-    auto const& file = access.file;
-    file.shape.for_each(file.begin + from, file.begin + to, [&](Offset offset, Size length) {
-        visit(offset, memory, length);
-        memory += length;
-    });
+    AlongMemory<Visit> along{visit, access.base + first_piece(access.memory, from, to).offset};
+    access.file.shape.for_each(access.file.begin + from, access.file.begin + to, along);
+    if constexpr (is_plain_visitor<Visit>) visit = along.visit;
 }
 
 template <class Visit>
 void zip_contiguous_file(Access const& access, Size from, Size to, Visit& visit) {
-    auto offset = first_piece(access.file, from, to).offset;
-    auto const& memory = access.memory;
-    memory.shape.for_each(memory.begin + from, memory.begin + to, [&](Offset place, Size length) {
-        visit(offset, access.base + place, length);
-        offset += length;
-    });
+    AlongFile<Visit> along{visit, access.base, first_piece(access.file, from, to).offset};
+    access.memory.shape.for_each(access.memory.begin + from, access.memory.begin + to, along);
+    if constexpr (is_plain_visitor<Visit>) visit = along.visit;
 }
 
 template <class Visit>
@@ -86,18 +104,32 @@ struct FileWindow {
     Offset start{0};
 };
 
-// Memory to window, for the access's bytes [from, to), all of which must lie in the window.
+// Visitors of zip, plain values: memory to window, and window to memory. All pieces must lie in the window.
+struct PlaceInWindow {
+    FileWindow window;
+
+    std::byte* at(Offset offset) const { return window.data + (offset - window.start); }
+    void operator()(Offset offset, std::byte const* memory, Size length) const {
+        copy_small(at(offset), memory, length);
+    }
+};
+
+struct FetchFromWindow {
+    FileWindow window;
+
+    void operator()(Offset offset, std::byte* memory, Size length) const {
+        copy_small(memory, window.data + (offset - window.start), length);
+    }
+};
+
+// Memory to window, for the access's bytes [from, to).
 inline void place(Access const& access, Size from, Size to, FileWindow window) {
-    zip(access, from, to, [window](Offset offset, std::byte const* memory, Size length) {
-        copy_small(window.data + (offset - window.start), memory, length);
-    });
+    zip(access, from, to, PlaceInWindow{window});
 }
 
 // Window to memory.
 inline void fetch(FileWindow window, Access const& access, Size from, Size to) {
-    zip(access, from, to, [window](Offset offset, std::byte* memory, Size length) {
-        copy_small(memory, window.data + (offset - window.start), length);
-    });
+    zip(access, from, to, FetchFromWindow{window});
 }
 
 }  // namespace muster

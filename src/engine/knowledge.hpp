@@ -15,6 +15,7 @@ struct WindowFacts {
     std::uint32_t members{0};  // ranks that have bytes there
     bool mine{false};          // this rank is one of them
     bool dense{false};         // covered from end to end, no byte twice
+    bool presumed{false};      // dense or covered by the number of bytes; the extents are still to be looked at
     // Not dense, but these are, and nothing else is covered: sorted, apart from each other. Empty: not known.
     std::vector<Extent> covered{};
 

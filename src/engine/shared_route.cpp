@@ -3,6 +3,7 @@
 // as there are cores load a slice of each window, and everybody takes what it wants.
 // A storage error is kept and the windows go on, so that no rank is left waiting.
 #include "access/copy.hpp"
+#include "core/care.hpp"
 #include "core/flow.hpp"
 #include "engine/perform.hpp"
 #include "engine/shared_windows.hpp"
@@ -18,6 +19,7 @@ struct Stretch {
     SharedWindows const& windows;
     Size first{0};
     std::span<WindowFacts const> facts;
+    bool again{false};  // their bytes were counted before
 
     Size count() const { return static_cast<Size>(facts.size()); }
     WindowFacts const& fact(Size index) const { return facts[static_cast<std::size_t>(index)]; }
@@ -26,16 +28,17 @@ struct Stretch {
     Slots& slots() const { return windows.slots(); }
 };
 
-// Calls copy(place in the window, memory, length) for this rank's pieces in a window.
-template <class Copy>
-void for_own_pieces(Stretch const& stretch, Size index, Copy&& copy) {
+// Lets a visitor of zip, with a window, copy this rank's pieces in a window.
+template <class Visitor>
+void copy_own_pieces(Stretch const& stretch, Size index, Visitor& visitor) {
     auto const& call = stretch.call();
     auto const& access = call.intent.access;
     auto const id = stretch.windows.id(stretch.window(index));
+    visitor.window.data = stretch.slots().bytes(index).data();
     for_each_cut(call.plan.domains, access.file, id, [&](Stream const& cut, Offset place) {
-        count_bytes(stretch.call().flow, id.domain, id.round, cut.size());
-        zip(access, cut.begin - access.file.begin, cut.end - access.file.begin,
-            [&](Offset offset, std::byte* memory, Size length) { copy(offset + place, memory, length); });
+        if (!stretch.again) count_bytes(stretch.call().flow, id.domain, id.round, cut.size());
+        visitor.window.start = -place;
+        zip(access, cut.begin - access.file.begin, cut.end - access.file.begin, visitor);
     });
 }
 
@@ -56,28 +59,47 @@ private:
     double start_{clock_seconds()};
 };
 
+struct PlaceAndAdd : PlaceInWindow {
+    Fingerprint placed{};
+
+    void operator()(Offset offset, std::byte const* memory, Size length) {
+        PlaceInWindow::operator()(offset, memory, length);
+        placed.add({offset - window.start, length});
+    }
+};
+
+struct PlaceAndMark : PlaceInWindow {
+    std::span<std::uint64_t> marks{};
+
+    void operator()(Offset offset, std::byte const* memory, Size length) const {
+        PlaceInWindow::operator()(offset, memory, length);
+        mark(marks, offset - window.start, length);
+    }
+};
+
 void place_pieces(Stretch const& stretch, Size index) {
     WindowTime const time{stretch, index};
     auto const lap = stretch.call().watch.phase(Phase::pack);
-    auto* const bytes = stretch.slots().bytes(index).data();
-    if (stretch.fact(index).known()) {
-        return for_own_pieces(stretch, index, [=](Offset place, std::byte const* memory, Size length) {
-            copy_small(bytes + place, memory, length);
-        });
+    auto const& fact = stretch.fact(index);
+    if (fact.presumed) {
+        PlaceAndAdd visitor;
+        copy_own_pieces(stretch, index, visitor);
+        add_placed(stretch.windows, index, visitor.placed);
+    } else if (fact.known()) {
+        PlaceInWindow visitor;
+        copy_own_pieces(stretch, index, visitor);
+    } else {
+        PlaceAndMark visitor;
+        visitor.marks = stretch.slots().marks(index);
+        copy_own_pieces(stretch, index, visitor);
     }
-    auto const marks = stretch.slots().marks(index);
-    for_own_pieces(stretch, index, [=](Offset place, std::byte const* memory, Size length) {
-        copy_small(bytes + place, memory, length);
-        mark(marks, place, length);
-    });
 }
 
 void take_pieces(Stretch const& stretch, Size index) {
     WindowTime const time{stretch, index};
     auto const lap = stretch.call().watch.phase(Phase::pack);
-    auto const* const bytes = stretch.slots().bytes(index).data();
-    for_own_pieces(stretch, index,
-                   [=](Offset place, std::byte* memory, Size length) { copy_small(memory, bytes + place, length); });
+    FetchFromWindow visitor;
+    copy_own_pieces(stretch, index, visitor);
 }
 
 // The file side of a rank: opened when it first has something to do there; failures are kept.
@@ -127,6 +149,8 @@ Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent p
 
 void store(Stretch const& stretch, Size index, FileSide& file) {
     WindowTime const time{stretch, index};
+    auto const& fact = stretch.fact(index);
+    if (fact.presumed && !proves_true(stretch.windows, stretch.window(index), index, fact)) return;  // it comes again
     file.run([&](Storage& storage) {
         Status status;
         stretch.windows.for_each_part(stretch.window(index), [&](Extent part, Offset place) {
@@ -134,7 +158,7 @@ void store(Stretch const& stretch, Size index, FileSide& file) {
         });
         return status;
     });
-    if (!stretch.fact(index).known()) {
+    if (!fact.known()) {
         auto const marks = stretch.slots().marks(index);
         std::fill(marks.begin(), marks.end(), 0);
     }
@@ -298,30 +322,43 @@ private:
     Size take_{0};
 };
 
-// Collective. The facts of all windows: known from an earlier run, or learnt stretch by stretch.
-std::vector<WindowFacts> facts_of(SharedWindows const& windows, Size first, Size last) {
-    auto const& call = windows.call();
-    auto const all = last - first == windows.count();
-    if (all && call.known != nullptr && call.known->windows) return *call.known->windows;
-    auto const lap = windows.call().watch.phase(Phase::metadata);
-    auto facts = learn_windows(windows, first, last);
-    if (all && call.known != nullptr) call.known->windows = facts;
+// Collective. Runs windows of which nothing is known yet, and learns what they hold.
+template <class Run>
+std::vector<WindowFacts> run_and_learn(SharedWindows const& windows, Size first, Size last, Run&& run) {
+    auto& call = windows.call();
+    std::vector<WindowFacts> facts;
+    {
+        auto const lap = call.watch.phase(Phase::metadata);
+        facts = learn_windows(windows, first, last);
+    }
+    run(Stretch{windows, first, facts});
+    windows.slots().finish(last - first);
+    if (call.plan.direction == Direction::read || !careful) return facts;
+    auto const again = settle_windows(windows, first, facts);
+    if (again.empty()) return facts;
+    run(Stretch{windows, first, again, true});
+    windows.slots().finish(last - first);
     return facts;
 }
 
-// Collective. As many windows at a time as can be tallied.
+// Collective. As many windows at a time as can be tallied; all at once where they are known from an earlier run.
 template <class Run>
 Status run_stretches(Call& call, Run&& run) {
     SharedWindows const windows{call};
     FileSide file{call};
     watchdog().doing =
         call.plan.direction == Direction::write ? "writing through shared memory" : "reading through shared memory";
+    auto const run_one = [&](Stretch const& stretch) { run(stretch, file); };
+    if (call.known != nullptr && call.known->windows) {
+        run_one(Stretch{windows, 0, *call.known->windows});
+        windows.slots().finish(windows.count());
+        return file.failure();
+    }
     for (Size first = 0; first < windows.count(); first += NodeShare::tallied_windows) {
         auto const last = std::min(first + NodeShare::tallied_windows, windows.count());
         if (first > 0) call.session.quorum().meet();  // the tallies are clear again
-        auto const facts = facts_of(windows, first, last);
-        run(Stretch{windows, first, facts}, file);
-        windows.slots().finish(last - first);
+        auto facts = run_and_learn(windows, first, last, run_one);
+        if (last - first == windows.count() && call.known != nullptr) call.known->windows = std::move(facts);
     }
     return file.failure();
 }

@@ -91,6 +91,7 @@ void Slots::turn_tallies(Size windows) {
     for (Size i = 0; member_.rank == 0 && i < turned_; ++i) {
         others[i].lanes[0].store(0, std::memory_order_relaxed);
         others[i].lanes[1].store(0, std::memory_order_relaxed);
+        others[i].bytes.store(0, std::memory_order_relaxed);
         others[i].members.store(0, std::memory_order_relaxed);
     }
     turned_ = windows;

@@ -10,10 +10,11 @@
 
 namespace muster {
 
-// What all members together have in one window; added up by them before the windows are used.
+// What all members together have in one window; added up by them.
 struct WindowTally {
     std::atomic<std::uint64_t> lanes[2];  // fingerprints of the extents, see core/fingerprint.hpp
-    std::atomic<std::uint32_t> members;   // that have bytes there
+    std::atomic<Size> bytes;
+    std::atomic<std::uint32_t> members;  // that have bytes there
 };
 
 class Slots {
