@@ -160,7 +160,14 @@ public:
     explicit PieceCollector(Size expected = 0) { list_.reserve(static_cast<std::size_t>(expected)); }
 
     void add(Extent const& piece) {
-        add_all(1, [&](Size) { return piece; });
+        if (piece.length <= 0) return;
+        auto const before = facts_.size;
+        if (facts_.take(piece)) {
+            if (list_.size() % static_cast<std::size_t>(Shape::mark_every) == 0) marks_.push_back(before);
+            list_.push_back(piece);
+        } else {
+            list_.back().length += piece.length;
+        }
     }
     // piece(0), piece(1), ...
     template <class Piece>
