@@ -29,7 +29,8 @@ Status write_anything(std::string const& path, Size bytes) {
 
 SpareMemory::SpareMemory(std::string const& directory, Size steps, Size step_bytes)
     : stem_{directory + "/spare"}, steps_{steps}, bytes_{for_a_byte * step_bytes} {
-    if (!on_local_disk(directory) || bytes_ > free_memory() / 4 / std::max<Size>(steps, 1)) steps_ = 0;
+    auto const kept_here = on_local_disk(directory) || in_memory(directory);
+    if (!kept_here || bytes_ > free_memory() / 4 / std::max<Size>(steps, 1)) steps_ = 0;
 }
 
 SpareMemory::~SpareMemory() {

@@ -11,8 +11,8 @@
 namespace muster::bench {
 
 // Memory for files that do not exist yet. A virtual machine may give memory that nobody uses back to its host every few seconds;
-// whoever writes next waits ten times as long for the pages of the file, and it would be chance who that is. So on a local disk memory
-// is held between the runs, and freed right before a step that needs it. It is held by files in the page cache, as those that are to
+// whoever writes next waits ten times as long for the pages of the file, and it would be chance who that is. So on a local disk and in
+// memory it is held between the runs, and freed right before a step that needs it. It is held by files of the same kind as those that are to
 // be written: freed from elsewhere (huge pages, small pages) it is given only to those who ask for as much at once.
 class SpareMemory {
 public:

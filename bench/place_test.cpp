@@ -16,7 +16,7 @@ class SpareMemoryTest : public testing::Test {
 protected:
     SpareMemoryTest() {
         if (mkdtemp(directory_.data()) == nullptr) ADD_FAILURE();
-        if (!on_local_disk(directory_)) steps_ = 0;
+        if (!on_local_disk(directory_) && !in_memory(directory_)) steps_ = 0;
     }
     ~SpareMemoryTest() override { std::filesystem::remove_all(directory_); }
 
@@ -61,6 +61,18 @@ TEST_F(SpareMemoryTest, is_none_where_there_is_no_directory) {
     SpareMemory spare{directory_ + "/not/there", 2, mebibyte};
     spare.hold();
     EXPECT_EQ(spare.held(), 0);
+}
+
+TEST(SpareMemoryInMemory, is_held_as_well) {
+    std::string directory{"/dev/shm/muster_test_XXXXXX"};
+    if (mkdtemp(directory.data()) == nullptr) GTEST_SKIP() << "no /dev/shm";
+    {
+        SpareMemory spare{directory, 2, mebibyte};
+        spare.hold();
+        EXPECT_EQ(spare.held(), in_memory(directory) || on_local_disk(directory) ? 2 : 0);
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(directory));
+    std::filesystem::remove_all(directory);
 }
 
 }  // namespace
