@@ -101,7 +101,8 @@ template <class Length, class Place>
 Shape blocks_shape(Part const& part, Size count, Length const& length, Place const& place) {
     if (part.in_one_piece()) {
         PieceCollector pieces{count};
-        auto const [size, low] = std::pair{part.size, part.low};
+        auto const size = part.size;
+        auto const low = part.low;
         pieces.add_all(count, [&](Size i) { return Extent{place(i) + low, length(i) * size}; });
         return pieces.finish();
     }
