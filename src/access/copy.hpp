@@ -122,6 +122,14 @@ struct FetchFromWindow {
     }
 };
 
+struct StreamFromWindow {
+    FileWindow window;
+
+    void operator()(Offset offset, std::byte* memory, Size length) const {
+        copy_streaming(memory, window.data + (offset - window.start), length);
+    }
+};
+
 // Memory to window, for the access's bytes [from, to).
 inline void place(Access const& access, Size from, Size to, FileWindow window) {
     zip(access, from, to, PlaceInWindow{window});

@@ -4,6 +4,8 @@
 #include <cpuid.h>
 #endif
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -17,6 +19,12 @@ void detail::copy_in_steps(std::byte* to, std::byte const* from, std::size_t len
     for (std::size_t done = 0; done < length; done += step) {
         std::memcpy(to + done, from + done, std::min(step, length - done));
     }
+}
+
+bool exceeds_cache(Size bytes, int sharers) {
+    constexpr Size usual = Size{1} << 20;
+    static Size const told = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > (told > 0 ? told : usual) / std::max(sharers, 1);
 }
 
 #if defined(__x86_64__)

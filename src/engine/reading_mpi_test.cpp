@@ -1,4 +1,6 @@
 // What a collective read brings into memory.
+#include <unistd.h>
+
 #include "engine/testing.hpp"
 
 namespace muster {
@@ -47,6 +49,24 @@ TEST(Read, brings_every_byte_to_everyone_who_wants_it) {
             EXPECT_EQ(memory, cut_out(file_bytes, mine(deal)));
         }
     }
+}
+
+// Copying such rows past the caches begins where a core's own cache would be full, which its ranks share.
+TEST(Read, brings_more_than_a_cache_holds) {
+    SharedPath path;
+    constexpr int row = 1001;
+    auto const cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    auto const cache = std::max<long>(sysconf(_SC_LEVEL2_CACHE_SIZE), 1 << 20);
+    auto const sharers = (ranks() - 1) / cores + 1;
+    auto const rows = static_cast<int>(cache / sharers / row + 10);
+    auto const deal = rotate({row, rows, 0, 0});
+    auto const file_bytes = file_of(Size{row} * rows * ranks());
+    path.fill(file_bytes);
+    OpenFile file{path.get(), Mode::read, {}};
+    std::string memory(static_cast<std::size_t>(size_of(mine(deal))), '#');
+    EXPECT_OK(read_pieces(*file, mine(deal), memory));
+    EXPECT_TRUE(memory == cut_out(file_bytes, mine(deal)));
+    EXPECT_EQ(find_decision(file->report(), "route")->choice, ranks() == 1 ? "direct" : "shared");
 }
 
 TEST(Read, gets_what_others_have_just_written) {

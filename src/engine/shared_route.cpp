@@ -95,11 +95,20 @@ void place_pieces(Stretch const& stretch, Size index) {
     }
 }
 
+// What a rank reads goes past its caches where it would not stay there.
 void take_pieces(Stretch const& stretch, Size index) {
     WindowTime const time{stretch, index};
-    auto const lap = stretch.call().watch.phase(Phase::pack);
-    FetchFromWindow visitor;
-    copy_own_pieces(stretch, index, visitor);
+    auto& call = stretch.call();
+    auto const lap = call.watch.phase(Phase::pack);
+    auto const sharers = (call.session.comm().size - 1) / call.session.share()->cores() + 1;
+    if (exceeds_cache(call.intent.access.size(), sharers)) {
+        StreamFromWindow visitor;
+        copy_own_pieces(stretch, index, visitor);
+        end_streaming();
+    } else {
+        FetchFromWindow visitor;
+        copy_own_pieces(stretch, index, visitor);
+    }
 }
 
 // The file side of a rank: opened when it first has something to do there; failures are kept.

@@ -38,14 +38,8 @@ Board::Board(std::span<std::byte> memory, Member const& member)
 Board::Notice& Board::notice(int rank, bool odd) const { return notices_[2 * rank + (odd ? 1 : 0)]; }
 Board::Notice& Board::outcome(bool odd) const { return notice(member_.size, odd); }
 
-template <class Ready>
-void Board::wait(Bell& bell, Ready&& ready) {
-    for (auto left = member_.yields; left > 0 && !ready(); --left) give_way();
-    if (!ready()) wait_until(member_, bell, ready);
-}
-
 void Board::wait_for_meeting(std::uint32_t before) {
-    wait(hall_->meetings, [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
+    wait_until(member_, hall_->meetings, [&] { return hall_->meetings.load(std::memory_order_acquire) != before; });
 }
 
 template <class Work>
@@ -67,7 +61,7 @@ void Board::meet_led(Work&& work) {
         if (count == all) wake_all(hall_->here);
         return wait_for_meeting(before);
     }
-    wait(hall_->here, [&] { return hall_->here.load(std::memory_order_acquire) == all; });
+    wait_until(member_, hall_->here, [&] { return hall_->here.load(std::memory_order_acquire) == all; });
     work();
     hall_->here.store(0, std::memory_order_relaxed);
     ring(hall_->meetings);

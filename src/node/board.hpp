@@ -49,8 +49,6 @@ private:
     template <class Work>
     void meet_led(Work&& work);
     void wait_for_meeting(std::uint32_t before);
-    template <class Ready>
-    void wait(Bell& bell, Ready&& ready);
     // Puts up the ballots, lets `meet` combine them as `into` says, and tells what has come out.
     template <class Meet>
     void combine_by(std::span<Size> ballots, Combine const& into, Meet&& meet);

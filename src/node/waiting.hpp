@@ -36,7 +36,8 @@ struct Member {
     // others wait for. True: it has moved something on, and there may soon be more.
     bool (*poke)(long waited){nullptr};
     int patience{1000};  // microseconds before the first poke: it takes the core from those who work
-    int yields{0};  // in a meeting: others come soon, and to let them run costs less than to fall asleep and be woken
+    int yields{
+        0};  // before it sleeps: others are done soon, and to let them run costs less than to fall asleep and be woken
 };
 
 // How long one who waits sleeps before the next poke: longer and longer, while pokes find nothing to move on.
@@ -64,6 +65,10 @@ void wait_until(Member const& member, Bell& bell, Ready&& ready) {
             if (ready()) return;
             rest();
         }
+        give_way();
+    }
+    for (auto left = member.yields; left > 0; --left) {
+        if (ready()) return;
         give_way();
     }
     for (Naps naps{member};;) {
