@@ -95,13 +95,18 @@ void place_pieces(Stretch const& stretch, Size index) {
     }
 }
 
-// What a rank reads goes past its caches where it would not stay there.
-void take_pieces(Stretch const& stretch, Size index) {
-    WindowTime const time{stretch, index};
-    auto& call = stretch.call();
-    auto const lap = call.watch.phase(Phase::pack);
+// Whether what this rank reads goes past its caches: rows that would not stay there.
+bool streams(Call const& call) {
+    constexpr Size row = 128;
+    auto const& access = call.intent.access;
     auto const sharers = (call.session.comm().size - 1) / call.session.share()->cores() + 1;
-    if (exceeds_cache(call.intent.access.size(), sharers)) {
+    return exceeds_cache(access.size(), sharers) && access.size() / access.file.piece_count() >= row;
+}
+
+void take_pieces(Stretch const& stretch, Size index, bool streaming) {
+    WindowTime const time{stretch, index};
+    auto const lap = stretch.call().watch.phase(Phase::pack);
+    if (streaming) {
         StreamFromWindow visitor;
         copy_own_pieces(stretch, index, visitor);
         end_streaming();
@@ -284,7 +289,11 @@ Size next_in_use(Stretch const& stretch, Size index) {
 class Reader {
 public:
     Reader(Stretch const& stretch, FileSide& file, Readers const& readers)
-        : stretch_{stretch}, file_{file}, readers_{readers}, loads_{readers.mine >= 0} {}
+        : stretch_{stretch},
+          file_{file},
+          readers_{readers},
+          loads_{readers.mine >= 0},
+          streams_{streams(stretch.call())} {}
 
     void run() {
         load_ = loads_ ? next_to_load(0) : stretch_.count();
@@ -311,7 +320,7 @@ private:
 
     bool take_if_full() {
         if (take_ == stretch_.count() || !stretch_.slots().is_full(take_)) return false;
-        take_pieces(stretch_, take_);
+        take_pieces(stretch_, take_, streams_);
         stretch_.slots().empty(take_, stretch_.fact(take_).members);
         take_ = next_mine(stretch_, take_ + 1);
         return true;
@@ -327,6 +336,7 @@ private:
     FileSide& file_;
     Readers readers_;
     bool loads_;
+    bool streams_;
     Size load_{0};
     Size take_{0};
 };
