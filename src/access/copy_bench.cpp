@@ -60,6 +60,17 @@ void take_from_window(benchmark::State& state) {
     count(state);
 }
 
+// Past the caches.
+void take_streaming(benchmark::State& state) {
+    Desk desk{state};
+    for (auto _ : state) {
+        zip(desk.access, 0, total, StreamFromWindow{{desk.window.data(), 0}});
+        end_streaming();
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
 // Memory that is scattered like a file, into a message.
 void pack_message(benchmark::State& state) {
     Desk desk{state};
@@ -84,6 +95,7 @@ void sizes(benchmark::internal::Benchmark* each) {
 }
 BENCHMARK(place_in_window)->Apply(sizes);
 BENCHMARK(take_from_window)->Apply(sizes);
+BENCHMARK(take_streaming)->Apply(sizes);
 BENCHMARK(pack_message)->Apply(sizes);
 BENCHMARK(copy_whole)->ArgNames({"bytes", "regular"})->Args({1024, 1});
 
