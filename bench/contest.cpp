@@ -73,7 +73,8 @@ private:
 
 Contest::Contest(Comm const& comm, Job const& job, Access access)
     : comm_{comm}, job_{job}, access_{std::move(access)}, place_{comm, job, access_.all_bytes}, gate_{comm} {
-    if (job.floor) floor_.emplace(comm, place_, Floor::Steps{job.steps, access_.all_bytes, access_.step_bytes});
+    if (job.floor)
+        floor_.emplace(comm, place_, Floor::Steps{job.steps, access_.all_bytes, access_.step_bytes}, access_.buffer);
     gate_.give_up = [this](Status const& failure) { end_all(failure); };
 }
 
@@ -146,6 +147,7 @@ Sample Contest::run_back_end(Operation operation, BackEnd const& back_end, int r
     auto const pass = operation == Operation::read ? prepared_pass : pass_of(run);
     sample.status = place_.make_way(gate_, path, operation);
     if (!sample.status.ok()) return sample;
+    if (floor_) floor_->level_caches();
     renew_types(access_, job_.flat);
     auto const reported = run == job_.runs - 1;
     auto const door = make_door(back_end, {comm_.handle, path, operation, job_.sync, reported});

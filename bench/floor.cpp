@@ -28,6 +28,7 @@ Extent half_of(Comm const& comm, Size bytes) {
 }
 
 double median(std::vector<double> values) {
+    if (values.empty()) return 0;
     auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
@@ -67,9 +68,14 @@ Result<std::optional<PosixFile>> open_where(bool wanted, std::string const& path
 
 }  // namespace
 
-Floor::Floor(Comm const& comm, Place& place, Steps const& steps)
-    : comm_{comm}, place_{place}, steps_{steps}, mine_{half_of(comm, steps.bytes)} {
+Floor::Floor(Comm const& comm, Place& place, Steps const& steps, std::span<std::byte> others)
+    : comm_{comm}, place_{place}, steps_{steps}, mine_{half_of(comm, steps.bytes)}, others_{others} {
     buffer_.resize(static_cast<std::size_t>(mine_.length));
+}
+
+void Floor::level_caches() {
+    spoil(others_);
+    spoil(buffer_);
 }
 
 // As the back ends find theirs: just made, or to be replaced. Memory that nobody touched since the last step is stored faster.
@@ -89,6 +95,7 @@ Status Floor::transfer(PosixFile& file, Attempt const& attempt, Size step) {
 std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const& attempt) {
     auto const ready = place_.make_way(gate, attempt.path, attempt.operation);
     if (!ready.ok()) return {{0, 0, ready}};
+    level_caches();
     auto file = open_where(mine_.length > 0, attempt.path, attempt.writes());
     if (auto const status = gate.agree(file.status()); !status.ok()) return {{0, 0, status}};
     OwnCore const core{file->has_value(), comm_.rank == 0};
@@ -106,27 +113,22 @@ std::vector<Measured> Floor::run_once(Gate& gate, Job const& job, Attempt const&
 }
 
 // The least of three times would be shorter than any block size deserves: the best one is that with the least median.
+Size Floor::best_block(Operation operation) {
+    return std::ranges::min(block_sizes, {}, [&](Size block) { return median(times_[operation][block]); });
+}
+
+// The run that counts comes first, after somebody else's, as everybody's does: a second one in a row would find more of the file in the
+// processor's caches. Block sizes are tried after it.
 std::vector<Measured> Floor::run(Gate& gate, Job const& job, std::string const& path, Operation operation) {
-    auto& before = times_[operation];
-    auto const usual = [&](Size block) { return median(before[block]); };
-    auto const tried = [&](Size block) { return before[block].size() >= trials; };
-    auto const best_so_far = [&] { return std::ranges::min(block_sizes, {}, usual); };
-    std::map<Size, std::vector<Measured>> runs;
-    auto const run_with = [&](Size block) {
-        auto& steps = runs[block] = run_once(gate, job, {path, operation, block});
-        before[block].push_back(std::accumulate(steps.begin(), steps.end(), 0.0,
-                                                [](double sum, Measured const& step) { return sum + step.seconds; }));
-        return steps.back().status.ok();
-    };
-    if (std::ranges::all_of(block_sizes, tried)) {
-        auto const best = best_so_far();
-        run_with(best);
-        return std::move(runs[best]);
-    }
+    auto counted = run_once(gate, job, {path, operation, best_block(operation)});
+    if (!counted.back().status.ok() || times_[operation][block_sizes[0]].size() == trials) return counted;
     for (auto const block : block_sizes) {
-        if (!run_with(block)) return std::move(runs[block]);
+        auto const steps = run_once(gate, job, {path, operation, block});
+        if (!steps.back().status.ok()) return steps;
+        auto const add = [](double sum, Measured const& step) { return sum + step.seconds; };
+        times_[operation][block].push_back(std::accumulate(steps.begin(), steps.end(), 0.0, add));
     }
-    return std::move(runs[best_so_far()]);
+    return counted;
 }
 
 Status prepare_file(Comm const& comm, std::string const& path, Size bytes, std::uint64_t pass) {
