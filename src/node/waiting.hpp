@@ -36,8 +36,8 @@ struct Member {
     // others wait for. True: it has moved something on, and there may soon be more.
     bool (*poke)(long waited){nullptr};
     int patience{1000};  // microseconds before the first poke: it takes the core from those who work
-    int yields{
-        0};  // before it sleeps: others are done soon, and to let them run costs less than to fall asleep and be woken
+    // Before it sleeps: others are done soon, and to let them run costs less than to fall asleep and be woken.
+    int yields{0};
 };
 
 // How long one who waits sleeps before the next poke: longer and longer, while pokes find nothing to move on.
