@@ -30,6 +30,11 @@ bool exceeds_cache(Size bytes, int sharers) {
 #if defined(__x86_64__)
 namespace {
 
+bool made_by_intel() {
+    unsigned highest = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(0, &highest, &b, &c, &d) != 0 && b == signature_INTEL_ebx && d == signature_INTEL_edx;
+}
+
 // Linux copies by that instruction where processors promise that it is quick.
 bool copies_by_instruction() {
     constexpr unsigned quick_short_copies = 1U << 4;
@@ -70,11 +75,17 @@ bool try_trailing() {
 
 }  // namespace
 
+Size least_streamed() {
+    static Size const length = made_by_intel() ? 128 : 1024;
+    return length;
+}
+
 bool copies_slowly_when_trailing() {
     static bool const slowly = try_trailing();
     return slowly;
 }
 #else
+Size least_streamed() { return 1024; }
 bool copies_slowly_when_trailing() { return false; }
 #endif
 

@@ -97,10 +97,9 @@ void place_pieces(Stretch const& stretch, Size index) {
 
 // Whether what this rank reads goes past its caches: rows that would not stay there.
 bool streams(Call const& call) {
-    constexpr Size row = 128;
     auto const& access = call.intent.access;
     auto const sharers = (call.session.comm().size - 1) / call.session.share()->cores() + 1;
-    return exceeds_cache(access.size(), sharers) && access.size() / access.file.piece_count() >= row;
+    return exceeds_cache(access.size(), sharers) && access.size() / access.file.piece_count() >= least_streamed();
 }
 
 void take_pieces(Stretch const& stretch, Size index, bool streaming) {
