@@ -7,7 +7,8 @@ namespace muster {
 
 namespace {
 
-constexpr Size gathered_at_once = Size{4} << 20;  // bytes of scattered memory that are stored by one write
+constexpr Size gathered_at_once = Size{4} << 20;            // bytes of scattered memory that are stored by one write
+constexpr std::size_t worth_a_turn = std::size_t{1} << 20;  // to hand it on takes as long as to store 0.3 MiB
 
 // What one transfer moves: an extent of the file and the part of the memory stream that belongs to it.
 struct Transfer {
@@ -68,7 +69,7 @@ Status write_directly(Call& call) {
             bytes = scratch.first(static_cast<std::size_t>(transfer.memory.size()));
             gather(transfer.memory, base, bytes.data());
         }
-        Turn const turn{turns};
+        Turn const turn{bytes.size() >= worth_a_turn ? turns : nullptr};
         return write_fully(**storage, transfer.offset, bytes);
     });
 }
