@@ -75,18 +75,21 @@ bool try_trailing() {
 
 }  // namespace
 
-Size least_streamed() {
-    static Size const length = made_by_intel() ? 128 : 1024;
-    return length;
-}
-
 bool copies_slowly_when_trailing() {
     static bool const slowly = try_trailing();
     return slowly;
 }
 #else
-Size least_streamed() { return 1024; }
+namespace {
+bool made_by_intel() { return false; }
+}  // namespace
+
 bool copies_slowly_when_trailing() { return false; }
 #endif
+
+Size least_streamed() {
+    static Size const length = made_by_intel() ? 128 : 1024;
+    return length;
+}
 
 }  // namespace muster
