@@ -28,7 +28,8 @@ void describe(Call& call) {
     auto const& notes = call.session.hint_notes();
     report.decisions.insert(report.decisions.end(), notes.begin(), notes.end());
     for (auto const& decision : call.session.tier_decisions()) report.decisions.push_back(decision);
-    report.hints = hints.empty() ? listed_hints(call.session.hints()) : std::move(hints);
+    if (hints.empty()) hints = listed_hints(call.session.hints());
+    report.hints = std::move(hints);
 }
 
 // Whether the report tells of this plan already, and there is nothing to add. Whoever has a plan's place in memory later is described

@@ -211,7 +211,7 @@ Status take_fabric(Reader& reader, Network& network) {
         if (!cable) return cable.status();
         cables.push_back(*cable);
     } while (reader.take(","));
-    auto fabric = Fabric::make(*places, std::move(cables));
+    auto fabric = Fabric::make(*places, cables);
     if (fabric) network.fabric = std::move(*fabric);
     return fabric ? Status{} : wrong(fabric.status().message());
 }

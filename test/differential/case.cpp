@@ -247,6 +247,10 @@ void choose_memory(Case& c, Dice& own) {
 std::vector<std::string> const kernel_names{"ascending", "ascending-sync", "spread-out",
                                             "balanced",  "pairwise",       "alltoallw"};
 
+auto const* const fabric_of_16 =
+    "network fabric 16: 0-16,1-16,2-17,3-17,4-18,5-18,6-19,7-19,8-16,9-17,10-18,11-19,12-16,13-17,14-18,15-19,16-20,17-20x2,18-20,"
+    "19-21,20-21,0-19";
+
 // Machines, some with tiers: plenty, soon full, or not to be had at all.
 std::vector<std::string> const machines{
     "network mesh 16",
@@ -254,8 +258,7 @@ std::vector<std::string> const machines{
     "network dragonfly 4 x 2 x 2",
     "tiers HBM 180GB/s 10us 16GiB, DRAM 90GB/s 20us, SSD 2GB/s 100us persistent at /tmp",
     "network tree 4 x 4; tiers HBM 180GB/s 10us 64KiB, SSD 2GB/s 100us 1MiB persistent at /tmp, DRAM 90GB/s 20us 4KiB",
-    "network fabric 16: 0-16,1-16,2-17,3-17,4-18,5-18,6-19,7-19,8-16,9-17,10-18,11-19,12-16,13-17,14-18,15-19,16-20,17-20x2,18-20,"
-    "19-21,20-21,0-19",
+    fabric_of_16,
     "tiers SSD 2GB/s 100us persistent at /nowhere, NVR 1GB/s 100us persistent at /dev/shm"};
 
 std::vector<HintPair> choose_hints(Dice& dice, int ranks) {
