@@ -130,10 +130,11 @@ constexpr std::array table{
         sizes},
     Row{"muster_hole_writes", &Hints::hole_writes, "writes",
         "Separate writes for a window with holes; beyond, the window is read, changed and written as a whole, which is "
-        "fewer calls but more bytes and a lock."},
+        "fewer calls but more bytes and a lock. 2147483647: never, and that is what a rank does by itself unless it is "
+        "told otherwise."},
     Row{"muster_file_lock", &Hints::file_lock, "",
-        "Lock what is read, changed and written back: safe when others write the same file, off is faster if nobody "
-        "does."},
+        "Lock what is read, changed and written back: nothing is lost that others write there through Muster, where the "
+        "file system belongs to one machine; off is faster if nobody does."},
     Row{"muster_watchdog", &Hints::watchdog, "seconds",
         "Say on standard error which ranks are late after so long: helps to find a hang; 0 never does."},
     Row{"muster_faults", &Hints::faults, "faults, as in write:3:ENOSPC@2",

@@ -92,8 +92,7 @@ void WriteBehind::submit(Size round, std::vector<Contributor> const& contributor
     auto parts = parts_of(call_, round, buffers_.window(round),
                           [&](Extent part) { return covered_extents(contributors, part); });
     if (parts.empty()) return;
-    auto const& hints = call_.session.hints();
-    HolePolicy const policy{hints.hole_writes, hints.file_lock != Toggle::off};
+    auto const policy = call_.session.hole_policy();
     tickets_[static_cast<std::size_t>(round) % tickets_.size()] =
         call_.session.worker.submit([parts = std::move(parts), policy, storage = storage_, modified = modified_] {
             for (auto const& part : parts) {

@@ -399,6 +399,7 @@ Status Declared::State::write_directly(Shape const& shape, Size from, Size to, s
     auto status = storage.status();
     if (!storage) return status;
     shape.for_each(from, to, [&](Offset offset, Size length) {
+        Sharing const sharing{**storage, {offset, length}, status.ok() && session.hole_policy().lock};
         if (status.ok()) status = write_fully(**storage, offset, {data, static_cast<std::size_t>(length)});
         data += length;
     });

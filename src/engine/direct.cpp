@@ -62,6 +62,8 @@ Status write_directly(Call& call) {
     if (!storage) return storage.status();
     auto* const base = call.intent.access.base;
     auto* const turns = turns_of(call, **storage);
+    auto const bounds = call.intent.access.file.bounds();
+    Sharing const sharing{**storage, {bounds.offset + call.shift, bounds.length}, call.session.hole_policy().lock};
     return for_each_transfer(call, [&](Transfer const& transfer, std::span<std::byte> scratch) {
         auto bytes = single_piece(transfer, base);
         if (bytes.empty()) {

@@ -160,8 +160,7 @@ std::vector<Keeper::PartWork> Keeper::work_of(Size round) const {
 Status Keeper::access(Size round) {
     if (storage_ == nullptr) return opening_;
     auto const window = space_.window(round);
-    auto const& hints = session_.hints();
-    HolePolicy const policy{hints.hole_writes, hints.file_lock != Toggle::off};
+    auto const& policy = session_.hole_policy();
     for (auto const& [place, part, extents] : work_of(round)) {
         auto const bytes = window.subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
         auto const status = plan_.direction == Direction::write

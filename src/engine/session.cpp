@@ -106,6 +106,20 @@ bool Session::is_busy(Status const& status) {
     return status.code() == Code::invalid_argument && status.message().find(under_way) != std::string::npos;
 }
 
+namespace {
+
+// Who accesses a file alone, among others, stores just its own bytes unless it is told otherwise: the others do not wait meanwhile, and some
+// write into the holes in ways that know no locks.
+HolePolicy hole_policy_for(Comm const& comm, Hints const& hints) {
+    int processes = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    auto const among_others = comm.size == 1 && processes > 1;
+    auto const untold = hints.hole_writes == Hints{}.hole_writes;
+    return {among_others && untold ? HolePolicy::any_number : hints.hole_writes, hints.file_lock != Toggle::off};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions options) {
     std::unique_ptr<Session> session{new Session};
     session->context_ = context_of(comm);
@@ -116,6 +130,7 @@ Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions opt
     session->quorum_ = quorum_of(comm);
     if (auto status = session->agree_on_hints(); !status.ok()) return status;
     auto const& hints = session->hints_;
+    session->hole_policy_ = hole_policy_for(everyone, hints);
     watchdog() = {hints.watchdog, everyone.rank};
     if (auto status = session->learn_machine(); !status.ok()) return status;
     session->windows.draw_from([own = session.get()](Size size) { return own->tiers.allocate(size); });

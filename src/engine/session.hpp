@@ -16,6 +16,7 @@
 #include "plan/plan.hpp"
 #include "storage/counting.hpp"
 #include "storage/faulty.hpp"
+#include "storage/window.hpp"
 #include "storage/worker.hpp"
 
 namespace muster {
@@ -47,6 +48,7 @@ public:
     // Collective when it is first asked for. The ranks this one gathers with; null, on all ranks, where they share no memory.
     Group* group(int local_aggregators) { return group_of(*context_, machine_, local_aggregators); }
     Hints const& hints() const { return hints_; }
+    HolePolicy const& hole_policy() const { return hole_policy_; }
     FileLayout const& layout() const { return layout_; }
     std::string const& path() const { return options_.path; }
     std::vector<Decision> const& hint_notes() const { return hint_notes_; }
@@ -105,6 +107,7 @@ private:
     NodeShare* share_{nullptr};
     Quorum quorum_;
     Hints hints_;
+    HolePolicy hole_policy_;
     FileLayout layout_;
     SessionOptions options_;
     std::string place_;  // the whole path

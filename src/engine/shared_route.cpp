@@ -149,13 +149,15 @@ Status store_part(Stretch const& stretch, Storage& storage, Size index, Extent p
         stretch.slots().bytes(index).subspan(static_cast<std::size_t>(place), static_cast<std::size_t>(part.length));
     auto const offset = part.offset + stretch.call().shift;
     auto const& fact = stretch.fact(index);
-    if (fact.dense) return write_fully(storage, offset, bytes);
+    auto const& policy = stretch.call().session.hole_policy();
+    if (fact.dense) {
+        Sharing const sharing{storage, {offset, part.length}, policy.lock};
+        return write_fully(storage, offset, bytes);
+    }
     auto const covered = fact.known()
                              ? covered_in(part, fact.covered, stretch.call().shift)
                              : marked_extents(stretch.slots().marks(index), place, place + part.length, offset);
-    auto const& hints = stretch.call().session.hints();
-    auto const stored =
-        store_window(storage, {bytes, offset, covered}, {hints.hole_writes, hints.file_lock != Toggle::off});
+    auto const stored = store_window(storage, {bytes, offset, covered}, policy);
     if (stored) stretch.call().numbers.read_modify_writes += stored->read_modify_writes;
     return stored.status();
 }

@@ -67,9 +67,11 @@ Result<MappedFile> share_file(Comm const& comm, std::string const& directory, Si
     return made;
 }
 
-// Collective. What was kept, or new.
-Result<NodeMemory> memory_in(Session& session, std::string const& directory, Size size) {
-    if (auto spare = session.share()->take_spare(directory, size); spare) return std::move(*spare);
+// Collective. What was kept, or new. What is kept is zero only as far as the usual heads reach.
+Result<NodeMemory> memory_in(Session& session, std::string const& directory, Size size, bool may_be_kept) {
+    if (may_be_kept) {
+        if (auto spare = session.share()->take_spare(directory, size); spare) return std::move(*spare);
+    }
     NodeMemory fresh{directory, {}, {}};
     if (directory.empty()) {
         auto memory = share_memory(session.comm(), size);
@@ -88,12 +90,13 @@ Result<NodeMemory> memory_in(Session& session, std::string const& directory, Siz
 
 Result<std::unique_ptr<WindowSpace>> SharedSpace::make(Session& session, Layout layout) {
     auto const size = size_for(layout);
+    auto const usual = head_size(layout) <= usual_head;
     // All ranks see the same tiers, and choose alike.
     auto const& tier = session.tiers.choose(size);
-    auto memory = memory_in(session, tier.directory, size);
+    auto memory = memory_in(session, tier.directory, size, usual);
     if (!memory && !tier.directory.empty()) {
         session.tiers.note(tier.name + ": " + memory.status().message());
-        memory = memory_in(session, {}, size);
+        memory = memory_in(session, {}, size, usual);
     }
     if (!memory) return memory.status();
     return std::unique_ptr<WindowSpace>{new SharedSpace{session, std::move(layout), std::move(*memory)}};

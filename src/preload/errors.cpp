@@ -14,7 +14,9 @@ int class_of(Status const& status) {
         case Code::not_found: return MPI_ERR_NO_SUCH_FILE;
         case Code::exists: return MPI_ERR_FILE_EXISTS;
         case Code::permission_denied: return MPI_ERR_ACCESS;
-        case Code::no_space: return status.system_error() == EDQUOT ? MPI_ERR_QUOTA : MPI_ERR_NO_SPACE;
+        case Code::no_space:
+            if (status.system_error() == EFBIG) return MPI_ERR_IO;
+            return status.system_error() == EDQUOT ? MPI_ERR_QUOTA : MPI_ERR_NO_SPACE;
         case Code::io: return MPI_ERR_IO;
         case Code::out_of_memory: return MPI_ERR_NO_MEM;
         case Code::unsupported: return MPI_ERR_UNSUPPORTED_OPERATION;

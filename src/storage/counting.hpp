@@ -27,6 +27,8 @@ public:
     Result<Size> write_at(Offset offset, std::span<std::byte const> from) override;
     Status lock(Extent extent) override;
     Status unlock(Extent extent) override;
+    void share(Extent extent) override { inner_->share(extent); }
+    void end_sharing(Extent extent) override { inner_->end_sharing(extent); }
     Result<Size> size() override;
     Status resize(Size size) override;
     Status reserve(Size size) override;

@@ -143,6 +143,8 @@ public:
     Status unlock(Extent extent) override {
         return unless_failing(Operation::unlock, [&] { return inner_->unlock(extent); });
     }
+    void share(Extent extent) override { inner_->share(extent); }
+    void end_sharing(Extent extent) override { inner_->end_sharing(extent); }
     Result<Size> size() override {
         auto const effect = next(Operation::size);
         return effect.status.ok() ? inner_->size() : effect.status;

@@ -88,6 +88,8 @@ public:
 
     Status lock(Extent extent) override { return here().lock(extent); }
     Status unlock(Extent extent) override { return here().unlock(extent); }
+    void share(Extent extent) override { here().share(extent); }
+    void end_sharing(Extent extent) override { here().end_sharing(extent); }
     Result<Size> size() override { return here().size(); }
     Status resize(Size size) override {
         return changed([&](Storage& file) { return file.resize(size); });

@@ -44,6 +44,7 @@ std::byte* detour_for(Offset offset) {
 struct Habits {
     std::size_t write{largest_transfer};  // most bytes at once
     bool one_writer{false};
+    bool local{false};  // nobody else has it: a lock is a matter of this machine's system
     bool detours{false};
 };
 
@@ -55,8 +56,8 @@ Habits habits_of(int descriptor) {
     if (::fstatfs(descriptor, &facts) != 0) return {};
     auto const type = static_cast<long>(facts.f_type);
     auto const on_disk = std::find(cached.begin(), cached.end(), type) != cached.end();
-    return {on_disk ? cached_transfer : largest_transfer, on_disk,
-            (on_disk || type == memory) && copies_slowly_when_trailing()};
+    auto const local = on_disk || type == memory;
+    return {on_disk ? cached_transfer : largest_transfer, on_disk, local, local && copies_slowly_when_trailing()};
 }
 
 // Calls again while a signal interrupts.
@@ -112,6 +113,13 @@ public:
         return set_lock(F_OFD_SETLKW, only_reads ? F_RDLCK : F_WRLCK, extent);
     }
     Status unlock(Extent extent) override { return set_lock(F_OFD_SETLK, F_UNLCK, extent); }
+    // Who may only write cannot share. A lock that is not to be had is done without: it is for the sake of others.
+    void share(Extent extent) override {
+        if (habits().local) (void)set_lock(F_OFD_SETLKW, readable_ ? F_RDLCK : F_WRLCK, extent);
+    }
+    void end_sharing(Extent extent) override {
+        if (habits().local) (void)unlock(extent);
+    }
 
     Result<Size> size() override {
         struct stat facts {};

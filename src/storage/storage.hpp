@@ -26,6 +26,10 @@ public:
     virtual Result<Size> write_at(Offset offset, std::span<std::byte const> from) = 0;
     virtual Status lock(Extent extent) = 0;  // waits until nobody else holds a lock on these bytes
     virtual Status unlock(Extent extent) = 0;
+    // Shares these bytes with all who do, and with nobody who has locked them. Of no effect where it cannot be had for next to
+    // nothing: beyond this machine it would cost more than most writes.
+    virtual void share(Extent) {}
+    virtual void end_sharing(Extent) {}
     virtual Result<Size> size() = 0;
     virtual Status resize(Size size) = 0;
     // Makes sure that the file has space for its first `size` bytes; never shortens it or changes a byte. By one rank
@@ -56,6 +60,24 @@ struct OpenOptions {
     unsigned permissions{0666};
 };
 Result<std::unique_ptr<Storage>> open_posix(std::string const& path, OpenOptions const& options);
+
+// While it lives, nobody who locks these bytes to read, change and write them back can undo what is written there.
+class Sharing {
+public:
+    Sharing(Storage& storage, Extent extent, bool wanted = true)
+        : storage_{wanted ? &storage : nullptr}, extent_{extent} {
+        if (storage_ != nullptr) storage_->share(extent_);
+    }
+    ~Sharing() {
+        if (storage_ != nullptr) storage_->end_sharing(extent_);
+    }
+    Sharing(Sharing const&) = delete;
+    Sharing& operator=(Sharing const&) = delete;
+
+private:
+    Storage* storage_;
+    Extent extent_;
+};
 
 // Short transfers continued. read_fully returns less than asked only at the end of the file.
 Status write_fully(Storage& storage, Offset offset, std::span<std::byte const> from);

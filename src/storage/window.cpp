@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "memory/buffer.hpp"
 
@@ -86,12 +87,23 @@ public:
         : storage_{storage}, window_{window}, policy_{policy} {}
 
     Status store() {
-        if (!storage_.readable()) return write_each(window_.covered);
+        if (window_.covered.empty()) return {};
+        if (!storage_.readable() || policy_.max_writes == HolePolicy::any_number) return write_each(window_.covered);
         auto const grouping = choose_grouping(window_.covered, policy_);
-        for (auto rest = window_.covered; !rest.empty();) {
-            auto const group = grouping.take(rest);
-            auto const status = grouping.as_a_whole(group) ? write_locked(group) : write_each(group);
-            if (!status.ok()) return status;
+        std::vector<Extents> wholes;  // come last: who shares bytes must not wait for a lock of them
+        {
+            Sharing const sharing{storage_, hull(window_.covered), policy_.lock};
+            for (auto rest = window_.covered; !rest.empty();) {
+                auto const group = grouping.take(rest);
+                if (grouping.as_a_whole(group)) {
+                    wholes.push_back(group);
+                } else if (auto status = write_all_of(group); !status.ok()) {
+                    return status;
+                }
+            }
+        }
+        for (auto const& group : wholes) {
+            if (auto status = write_locked(group); !status.ok()) return status;
         }
         return {};
     }
@@ -100,6 +112,11 @@ public:
 
 private:
     Status write_each(Extents extents) {
+        Sharing const sharing{storage_, hull(extents), policy_.lock};
+        return write_all_of(extents);
+    }
+
+    Status write_all_of(Extents extents) {
         for (auto const& extent : extents) {
             if (auto status = write(extent); !status.ok()) return status;
             ++outcome_.separate_writes;

@@ -1,6 +1,7 @@
 // Storing and loading of a window: the bytes of one part of the file that an aggregator holds in memory.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "storage/storage.hpp"
@@ -16,7 +17,8 @@ struct WindowStore {
 };
 
 struct HolePolicy {
-    int max_writes{512};  // write calls per window
+    static constexpr int any_number = std::numeric_limits<int>::max();
+    int max_writes{512};  // write calls per window; any_number: nothing is ever read, modified and written
     bool lock{true};      // the file range during read-modify-write
 };
 

@@ -87,6 +87,10 @@ foreach(ranks 2 4)
                             --handled MPI_File_iwrite_at_all=3)
 endforeach()
 
+muster_dropin_program(beside)
+muster_dropin_test(beside RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_beside {directory}
+                   CHECKS --handled MPI_File_write_at=20 --handled MPI_File_write_at_all=1)
+
 # MPICH is the only one with these functions; Muster does what it cannot.
 if(MUSTER_MPI_KIND STREQUAL "mpich")
   muster_dropin_program(large)
