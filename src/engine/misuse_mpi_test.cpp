@@ -238,6 +238,33 @@ TEST(WrongHints, in_the_environment_of_one_rank_fail_on_all) {
     expect_failure_of(ranks() - 1, status, Code::invalid_hint);
 }
 
+TEST(WrongHints, with_line_ends_or_zero_bytes_fail_on_all) {
+    SharedPath path;
+    Hints lines;
+    lines.machine = "a\n";
+    expect_failure(open_status(path.get(), Mode::create, lines), Code::invalid_argument);
+    lines.machine = "network tree 2 x 2\ntier DRAM";
+    expect_failure(open_status(path.get(), Mode::create, lines), Code::invalid_argument);
+    for (auto const target : chosen_ranks()) {
+        Hints zero;
+        if (rank() == target) zero.tier = std::string{"DRAM\0muster_window\0004096", 23};
+        expect_failure_of(target, open_status(path.get(), Mode::create, zero), Code::invalid_hint);
+    }
+}
+
+TEST(Hints, of_several_lines_are_taken_as_they_are) {
+    SharedPath path;
+    for (auto const everywhere : {true, false}) {
+        Hints hints;
+        if (everywhere || rank() == 0) hints.machine = "network tree 16 x 2\ntiers DRAM 90GB/s 20us\n";
+        auto file = File::open(MPI_COMM_WORLD, path.get(), Mode::create, hints);
+        ASSERT_TRUE(file.ok()) << file.status().text();
+        EXPECT_EQ(file->hints().machine, "network tree 16 x 2\ntiers DRAM 90GB/s 20us\n");
+        expect_working(*file);
+        EXPECT_OK(file->close());
+    }
+}
+
 TEST(Hints, that_differ_are_those_of_rank_0_everywhere) {
     SharedPath path;
     Hints hints;
