@@ -206,6 +206,42 @@ TEST(DeclaredWrite, a_full_disk_is_told_to_all) {
     }
 }
 
+// Collective. All of a declaration is put, and rank 0 has begun to store it.
+Result<Declared> begun(File& file, Deal const& deal) {
+    auto declared = Declared::write(file, parts_of(mine(deal), 1));
+    if (!declared) return declared;
+    EXPECT_OK(declared->put(0, marks(rank(), mine(deal)).data()));
+    barrier(world());
+    declared->progress();
+    barrier(world());
+    return declared;
+}
+
+TEST(DeclaredWrite, a_failure_is_told_by_the_declaration_that_has_it_and_by_no_other_call) {
+    auto hints = all_aggregate();
+    hints.window = 64 << 10;
+    hints.aggregators = 0;
+    hints.aggregator_list = {0};
+    hints.faults = "write:1:EIO@0";
+    auto const lost = rotate({64, 16});
+    auto const later = rotate({64, 16, 0, 1 << 20});
+    SharedPath const path;
+    path.fill(written({}, later));
+    OpenFile file{path.get(), Mode::update, hints};
+    auto failing = begun(*file, lost);
+    ASSERT_TRUE(failing.ok()) << failing.status().text();
+    EXPECT_OK(write_marks(*file, later));
+    std::string memory(static_cast<std::size_t>(size_of(mine(later))), '#');
+    EXPECT_OK(read_pieces(*file, mine(later), memory));
+    auto other = begun(*file, later);
+    ASSERT_TRUE(other.ok()) << other.status().text();
+    EXPECT_OK(other->finish());
+    { auto const dropped = begun(*file, later); }
+    expect_failure(failing->finish().status(), Code::io);
+    EXPECT_OK(write_marks(*file, lost));
+    path.expect(written(written({}, later), lost));
+}
+
 TEST(DeclaredWrite, nothing_at_all_is_fine) {
     SharedPath const path;
     OpenFile file{path.get(), Mode::create};
