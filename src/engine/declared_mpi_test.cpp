@@ -1,4 +1,5 @@
 // Declared I/O: whatever the order, the size and the moment of the pieces, the file holds what was put, and nobody hangs.
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -167,6 +168,9 @@ TEST(DeclaredWrite, misuse_is_refused_and_does_no_harm) {
     EXPECT_EQ(declared->put(2, bytes.data()).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, bytes.data(), 50, 51).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, bytes.data(), -1, 5).code(), Code::invalid_argument);
+    auto const far = declared->put(0, bytes.data(), std::numeric_limits<Size>::min());
+    EXPECT_EQ(far.text(), "invalid_argument: byte -9223372036854775808 of part 0, which has 100");
+    EXPECT_EQ(declared->put(0, bytes.data(), 101).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, nullptr).code(), Code::invalid_argument);
     EXPECT_OK(declared->put(0, bytes.data(), 0, 60));
     EXPECT_EQ(declared->put(0, bytes.data(), 59, 10).code(), Code::invalid_argument);
