@@ -55,7 +55,7 @@ struct Hints {
     int throttle_inside{0};                      // the same for peers on the own node, counted apart; 0: no difference
     Size metadata_memory{Size{64} << 20};        // bytes of coded extent lists an aggregator holds at once
 
-    Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: never
+    Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: hardly ever
     Size direct_read{Size{16} << 10};
     int hole_writes{512};          // a window with holes: up to so many separate writes, beyond: read-modify-write
     Toggle file_lock{Toggle::on};  // lock the file range during read-modify-write

@@ -39,9 +39,10 @@ constexpr Range window_counts{1, 1024};
 constexpr std::array table{
     Row{"muster_collective_write", &Hints::collective_write, "",
         "Exchange data between ranks before writing: large writes for many small messages; off stores every piece as it "
-        "comes."},
+        "comes, as does on where nearly all rounds would be empty."},
     Row{"muster_collective_read", &Hints::collective_read, "",
-        "Read through aggregators: large reads for many small messages; off reads every piece where it is wanted."},
+        "Read through aggregators: large reads for many small messages; off reads every piece where it is "
+        "wanted, as does on where nearly all rounds would be empty."},
     Row{"muster_aggregators", &Hints::aggregators, "ranks",
         "How many ranks touch the file: more use more of the file system, fewer write larger parts; 0 lets the plan "
         "choose."},
@@ -122,11 +123,11 @@ constexpr std::array table{
         sizes_but_zero},
     Row{"muster_direct_write", &Hints::direct_write, "bytes",
         "Pieces of this size and more (unless set, from 512KiB on where a node's ranks have many) are written where they "
-        "are: saves the exchange, but shares file locks; 0 never does.",
+        "are: saves the exchange, but shares file locks; 0 never does unless nearly all rounds would be empty.",
         sizes},
     Row{"muster_direct_read", &Hints::direct_read, "bytes",
         "Pieces of this size and more are read where they are wanted: saves the exchange, but asks more of the file "
-        "system; 0 never does.",
+        "system; 0 never does unless nearly all rounds would be empty.",
         sizes},
     Row{"muster_hole_writes", &Hints::hole_writes, "writes",
         "Separate writes for a window with holes; beyond, the window is read, changed and written as a whole, which is "

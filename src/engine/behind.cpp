@@ -61,6 +61,8 @@ std::vector<Extent> wanted_extents(std::vector<Contributor> const& contributors,
     return covered_extents(contributors, part);
 }
 
+std::size_t slot_of(Size round, WorkerSlots const& jobs) { return static_cast<std::size_t>(round) % jobs.count(); }
+
 Status load_parts(Storage& storage, std::vector<PartStore> const& parts) {
     for (auto const& part : parts) {
         auto const loaded = load_window(storage, part.bytes, part.offset, part.extents);
@@ -75,14 +77,13 @@ WriteBehind::WriteBehind(Call& call, RoundBuffers const& buffers)
     : call_{call},
       buffers_{buffers},
       storage_{open_for(call, failure_)},
-      tickets_(static_cast<std::size_t>(buffers.window_count())),
+      jobs_{call.session.worker, static_cast<std::size_t>(buffers.window_count())},
       modified_{std::make_shared<Size>(0)} {}
 
 std::span<std::byte> WriteBehind::free_window(Size round) {
-    if (tickets_.empty()) return {};
+    if (jobs_.count() == 0) return {};
     auto const lap = call_.watch.phase(Phase::wait);
-    auto const ticket = tickets_[static_cast<std::size_t>(round) % tickets_.size()];
-    if (ticket) failure_ = first_failure(failure_, call_.session.worker.wait(*ticket));
+    failure_ = first_failure(failure_, jobs_.wait(slot_of(round, jobs_)));
     return buffers_.window(round);
 }
 
@@ -93,20 +94,19 @@ void WriteBehind::submit(Size round, std::vector<Contributor> const& contributor
                           [&](Extent part) { return covered_extents(contributors, part); });
     if (parts.empty()) return;
     auto const policy = call_.session.hole_policy();
-    tickets_[static_cast<std::size_t>(round) % tickets_.size()] =
-        call_.session.worker.submit([parts = std::move(parts), policy, storage = storage_, modified = modified_] {
-            for (auto const& part : parts) {
-                auto const stored = store_window(*storage, {part.bytes, part.offset, part.extents}, policy);
-                if (!stored) return stored.status();
-                *modified += stored->read_modify_writes;
-            }
-            return Status{};
-        });
+    jobs_.submit(slot_of(round, jobs_), [parts = std::move(parts), policy, storage = storage_, modified = modified_] {
+        for (auto const& part : parts) {
+            auto const stored = store_window(*storage, {part.bytes, part.offset, part.extents}, policy);
+            if (!stored) return stored.status();
+            *modified += stored->read_modify_writes;
+        }
+        return Status{};
+    });
 }
 
 Status WriteBehind::finish() {
     auto const lap = call_.watch.phase(Phase::wait);
-    failure_ = first_failure(failure_, call_.session.worker.finish());
+    failure_ = first_failure(failure_, jobs_.finish());
     call_.numbers.read_modify_writes += *modified_;
     return failure_;
 }
@@ -115,22 +115,21 @@ ReadAhead::ReadAhead(Call& call, RoundBuffers const& buffers)
     : call_{call},
       buffers_{buffers},
       storage_{open_for(call, failure_)},
-      tickets_(static_cast<std::size_t>(buffers.window_count())) {}
+      jobs_{call.session.worker, static_cast<std::size_t>(buffers.window_count())} {}
 
 void ReadAhead::start(Size round, std::vector<Contributor> const& contributors) {
     if (storage_ == nullptr || round >= call_.plan.rounds) return;
     auto const lap = call_.watch.phase(Phase::assemble);
     auto parts =
         parts_of(call_, round, buffers_.window(round), [&](Extent part) { return wanted_extents(contributors, part); });
-    tickets_[static_cast<std::size_t>(round) % tickets_.size()] = call_.session.worker.submit(
-        [parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
+    jobs_.submit(slot_of(round, jobs_),
+                 [parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
 }
 
 std::span<std::byte const> ReadAhead::window(Size round) {
-    if (tickets_.empty()) return {};
+    if (jobs_.count() == 0) return {};
     auto const lap = call_.watch.phase(Phase::wait);
-    auto const ticket = tickets_[static_cast<std::size_t>(round) % tickets_.size()];
-    if (ticket) failure_ = first_failure(failure_, call_.session.worker.wait(*ticket));
+    failure_ = first_failure(failure_, jobs_.wait(slot_of(round, jobs_)));
     auto const window = buffers_.window(round);
     if (!failure_.ok()) std::fill(window.begin(), window.end(), std::byte{0});
     return window;
@@ -138,7 +137,7 @@ std::span<std::byte const> ReadAhead::window(Size round) {
 
 Status ReadAhead::finish() {
     auto const lap = call_.watch.phase(Phase::wait);
-    return first_failure(failure_, call_.session.worker.finish());
+    return first_failure(failure_, jobs_.finish());
 }
 
 }  // namespace muster

@@ -21,8 +21,8 @@ private:
     RoundBuffers const& buffers_;
     Status failure_;  // before storage_, whose opening may fail
     Storage* storage_{nullptr};
-    std::vector<std::optional<Worker::Ticket>> tickets_;  // by window
-    std::shared_ptr<Size> modified_;                      // groups that were read, completed and written
+    WorkerSlots jobs_;                // by window
+    std::shared_ptr<Size> modified_;  // groups that were read, completed and written
 };
 
 // The aggregator's windows on their way out of the file.
@@ -40,7 +40,7 @@ private:
     RoundBuffers const& buffers_;
     Status failure_;  // before storage_, whose opening may fail
     Storage* storage_{nullptr};
-    std::vector<std::optional<Worker::Ticket>> tickets_;
+    WorkerSlots jobs_;  // by window
 };
 
 }  // namespace muster

@@ -252,8 +252,12 @@ Status Declared::State::check(std::size_t part, void const* data, Size from, Siz
     if (finished) return {Code::invalid_argument, "a declaration that is finished"};
     if (part >= parts.size()) return {Code::invalid_argument, "there is no part " + std::to_string(part)};
     auto const size = parts[part].shape.size();
+    if (from < 0 || from > size) {
+        return {Code::invalid_argument, "byte " + std::to_string(from) + " of part " + std::to_string(part) +
+                                            ", which has " + std::to_string(size)};
+    }
     if (length == to_the_end) length = size - from;
-    if (from < 0 || length < 0 || from > size || length > size - from) {
+    if (length < 0 || length > size - from) {
         return {Code::invalid_argument, std::to_string(length) + " bytes from " + std::to_string(from) + " of part " +
                                             std::to_string(part) + ", which has " + std::to_string(size)};
     }

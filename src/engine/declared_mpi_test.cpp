@@ -1,4 +1,5 @@
 // Declared I/O: whatever the order, the size and the moment of the pieces, the file holds what was put, and nobody hangs.
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -167,6 +168,9 @@ TEST(DeclaredWrite, misuse_is_refused_and_does_no_harm) {
     EXPECT_EQ(declared->put(2, bytes.data()).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, bytes.data(), 50, 51).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, bytes.data(), -1, 5).code(), Code::invalid_argument);
+    auto const far = declared->put(0, bytes.data(), std::numeric_limits<Size>::min());
+    EXPECT_EQ(far.text(), "invalid_argument: byte -9223372036854775808 of part 0, which has 100");
+    EXPECT_EQ(declared->put(0, bytes.data(), 101).code(), Code::invalid_argument);
     EXPECT_EQ(declared->put(0, nullptr).code(), Code::invalid_argument);
     EXPECT_OK(declared->put(0, bytes.data(), 0, 60));
     EXPECT_EQ(declared->put(0, bytes.data(), 59, 10).code(), Code::invalid_argument);
@@ -204,6 +208,42 @@ TEST(DeclaredWrite, a_full_disk_is_told_to_all) {
         for (std::size_t i = 0; i < 12; ++i) (void)declared->put(i, marks(rank(), parts[i].extents).data());
         expect_failure(declared->finish().status(), Code::no_space);
     }
+}
+
+// Collective. All of a declaration is put, and rank 0 has begun to store it.
+Result<Declared> begun(File& file, Deal const& deal) {
+    auto declared = Declared::write(file, parts_of(mine(deal), 1));
+    if (!declared) return declared;
+    EXPECT_OK(declared->put(0, marks(rank(), mine(deal)).data()));
+    barrier(world());
+    declared->progress();
+    barrier(world());
+    return declared;
+}
+
+TEST(DeclaredWrite, a_failure_is_told_by_the_declaration_that_has_it_and_by_no_other_call) {
+    auto hints = all_aggregate();
+    hints.window = 64 << 10;
+    hints.aggregators = 0;
+    hints.aggregator_list = {0};
+    hints.faults = "write:1:EIO@0";
+    auto const lost = rotate({64, 16});
+    auto const later = rotate({64, 16, 0, 1 << 20});
+    SharedPath const path;
+    path.fill(written({}, later));
+    OpenFile file{path.get(), Mode::update, hints};
+    auto failing = begun(*file, lost);
+    ASSERT_TRUE(failing.ok()) << failing.status().text();
+    EXPECT_OK(write_marks(*file, later));
+    std::string memory(static_cast<std::size_t>(size_of(mine(later))), '#');
+    EXPECT_OK(read_pieces(*file, mine(later), memory));
+    auto other = begun(*file, later);
+    ASSERT_TRUE(other.ok()) << other.status().text();
+    EXPECT_OK(other->finish());
+    { auto const dropped = begun(*file, later); }
+    expect_failure(failing->finish().status(), Code::io);
+    EXPECT_OK(write_marks(*file, lost));
+    path.expect(written(written({}, later), lost));
 }
 
 TEST(DeclaredWrite, nothing_at_all_is_fine) {

@@ -21,11 +21,11 @@ Keeper::Keeper(Session& session, Plan const& plan, WindowSpace& space)
       plan_{plan},
       space_{space},
       domain_{space.layout().own},
-      tickets_(static_cast<std::size_t>(space.layout().windows)) {}
+      jobs_{session.worker, static_cast<std::size_t>(space.layout().windows)} {}
 
 Keeper::~Keeper() {
     stop();
-    if (!space_.autonomous()) (void)session_.worker.finish();  // its jobs use the windows
+    (void)jobs_.finish();  // they use the windows
 }
 
 void Keeper::expect(std::vector<Contributor> contributors) {
@@ -119,9 +119,8 @@ bool Keeper::announce_loaded() {
 // Whether a round's file access is over; a failure is kept.
 bool Keeper::collect(Size round) {
     if (space_.autonomous()) return true;
-    auto const ticket = tickets_[slot(round)];
-    if (!session_.worker.is_done(ticket)) return false;
-    failure_ = first_failure(failure_, session_.worker.wait(ticket));
+    if (!jobs_.is_done(slot(round))) return false;
+    failure_ = first_failure(failure_, jobs_.wait(slot(round)));
     return true;
 }
 
@@ -141,7 +140,7 @@ void Keeper::start(Size round) {
         failure_ = first_failure(failure_, access(round));
         return;
     }
-    tickets_[slot(round)] = session_.worker.submit([this, round] { return access(round); });
+    jobs_.submit(slot(round), [this, round] { return access(round); });
 }
 
 std::vector<Keeper::PartWork> Keeper::work_of(Size round) const {
@@ -173,7 +172,7 @@ Status Keeper::access(Size round) {
 
 Status Keeper::finish() {
     stop();
-    if (!space_.autonomous()) failure_ = first_failure(failure_, session_.worker.finish());
+    failure_ = first_failure(failure_, jobs_.finish());
     return failure_;
 }
 

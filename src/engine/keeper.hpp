@@ -73,7 +73,7 @@ private:
     Size loaded_{0};                 // reads: rounds that lie in windows
     bool told_spoiled_{false};
     Status failure_;
-    std::vector<Worker::Ticket> tickets_;  // by slot
+    WorkerSlots jobs_;
     std::thread thread_;
     std::atomic<bool> stopping_{false};
 };

@@ -1,8 +1,26 @@
 // Plans that are made once and run often.
+#include <limits>
+
 #include "engine/file_state.hpp"
 #include "engine/perform.hpp"
 
 namespace muster {
+
+namespace {
+
+// The lowest number has no negative: it is refused also where there is nothing to shift.
+Status check_shift(Access const& access, Offset shift) {
+    using Limits = std::numeric_limits<Offset>;
+    Status const before{Code::invalid_argument, "a shift that leads before the beginning of the file"};
+    if (shift == Limits::min()) return before;
+    if (access.size() == 0) return {};
+    auto const bounds = access.file.bounds();
+    if (bounds.offset < -shift) return before;
+    if (shift <= Limits::max() - bounds.end()) return {};
+    return {Code::invalid_argument, "a shift that leads beyond the largest offset"};
+}
+
+}  // namespace
 
 struct File::Plan::State {
     Session* session{nullptr};
@@ -47,11 +65,9 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
     auto const start = clock_seconds();
     Status mine;
     if (asked != direction) mine = {Code::invalid_argument, "a plan for writing cannot read, nor the other way round"};
-    if (intent.access.size() > 0 && intent.access.file.bounds().offset + shift < 0) {
-        mine = {Code::invalid_argument, "a shift that leads before the beginning of the file"};
-    }
+    mine = first_failure(mine, check_shift(intent.access, shift));
     if (intent.access.size() > 0 && buffer == nullptr) mine = no_buffer();
-    auto const end_of_file = rerun_together(*session, {direction, number, shift}, mine);
+    auto const end_of_file = rerun_together(*session, {direction, number, mine.ok() ? shift : 0}, mine);
     if (!end_of_file) return end_of_file.status();
     // A read that meets the end of the file is planned anew, cut there.
     if (direction == Direction::read && plan.summary.high + shift > *end_of_file) {

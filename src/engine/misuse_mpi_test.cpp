@@ -83,6 +83,30 @@ TEST(Arguments, of_a_kept_plan_that_are_wrong_on_one_rank_fail_on_all) {
     path.expect(written("", deal));
 }
 
+TEST(Arguments, of_a_kept_plan_that_lead_out_of_all_files_fail_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const deal = rotate({6, 3, 0, 0});
+    auto bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    EXPECT_OK(write_marks(*file, deal));
+    auto write = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    auto read = file->plan_read(Pieces{mine(deal), {&segment, 1}});
+    auto nothing = file->plan_write(Pieces{});
+    ASSERT_TRUE(write.ok() && read.ok() && nothing.ok());
+    constexpr auto lowest = std::numeric_limits<Offset>::min(), highest = std::numeric_limits<Offset>::max();
+    for (auto const shift : {highest, highest - 1, highest - end_of(deal) + 1, lowest, lowest + 1}) {
+        expect_failure(write->write(bytes.data(), shift).status(), Code::invalid_argument);
+        expect_failure(read->read(bytes.data(), shift).status(), Code::invalid_argument);
+    }
+    expect_failure(nothing->write(nullptr, lowest).status(), Code::invalid_argument);
+    EXPECT_OK(nothing->write(nullptr, lowest + 1));
+    auto const behind_the_end = read->read(bytes.data(), highest - end_of(deal));
+    ASSERT_TRUE(behind_the_end.ok()) << behind_the_end.status().text();
+    EXPECT_EQ(*behind_the_end, 0);
+    path.expect(written("", deal));
+}
+
 TEST(DifferentCalls, of_the_ranks_are_a_mismatch_on_all) {
     if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
     SharedPath path;
@@ -236,6 +260,33 @@ TEST(WrongHints, in_the_environment_of_one_rank_fail_on_all) {
     auto const status = open_status(path.get(), Mode::create);
     ::unsetenv("MUSTER_WINDOW");
     expect_failure_of(ranks() - 1, status, Code::invalid_hint);
+}
+
+TEST(WrongHints, with_line_ends_or_zero_bytes_fail_on_all) {
+    SharedPath path;
+    Hints lines;
+    lines.machine = "a\n";
+    expect_failure(open_status(path.get(), Mode::create, lines), Code::invalid_argument);
+    lines.machine = "network tree 2 x 2\ntier DRAM";
+    expect_failure(open_status(path.get(), Mode::create, lines), Code::invalid_argument);
+    for (auto const target : chosen_ranks()) {
+        Hints zero;
+        if (rank() == target) zero.tier = std::string{"DRAM\0muster_window\0004096", 23};
+        expect_failure_of(target, open_status(path.get(), Mode::create, zero), Code::invalid_hint);
+    }
+}
+
+TEST(Hints, of_several_lines_are_taken_as_they_are) {
+    SharedPath path;
+    for (auto const everywhere : {true, false}) {
+        Hints hints;
+        if (everywhere || rank() == 0) hints.machine = "network tree 16 x 2\ntiers DRAM 90GB/s 20us\n";
+        auto file = File::open(MPI_COMM_WORLD, path.get(), Mode::create, hints);
+        ASSERT_TRUE(file.ok()) << file.status().text();
+        EXPECT_EQ(file->hints().machine, "network tree 16 x 2\ntiers DRAM 90GB/s 20us\n");
+        expect_working(*file);
+        EXPECT_OK(file->close());
+    }
 }
 
 TEST(Hints, that_differ_are_those_of_rank_0_everywhere) {

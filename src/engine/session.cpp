@@ -29,21 +29,32 @@ Status on_ranks_that_reach(Session& session, std::function<Status(Storage&)> con
     return session.quorum().agree(mine);
 }
 
+// Between names and values: text may hold line ends, but not this.
+constexpr char separator = '\0';
+
 std::string join_pairs(std::vector<HintPair> const& pairs) {
     std::string text;
-    for (auto const& [name, value] : pairs) text += name + '\n' + value + '\n';
+    for (auto const& [name, value] : pairs) text += name + separator + value + separator;
     return text;
 }
 
 std::vector<HintPair> split_pairs(std::string const& text) {
     std::vector<HintPair> pairs;
     for (std::size_t at = 0; at < text.size();) {
-        auto const middle = text.find('\n', at);
-        auto const end = text.find('\n', middle + 1);
+        auto const middle = text.find(separator, at);
+        auto const end = middle == text.npos ? text.npos : text.find(separator, middle + 1);
+        if (end == text.npos) break;
         pairs.emplace_back(text.substr(at, middle - at), text.substr(middle + 1, end - middle - 1));
         at = end + 1;
     }
     return pairs;
+}
+
+Status check_separable(std::vector<HintPair> const& pairs) {
+    for (auto const& [name, value] : pairs) {
+        if (value.find(separator) != value.npos) return {Code::invalid_hint, name + " holds a zero byte"};
+    }
+    return {};
 }
 
 // What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
@@ -161,6 +172,7 @@ Status Session::resolve_hints() {
     hints_ = options_.hints;
     auto status = set_hints(hints_, options_.pairs, &hint_notes_);
     if (status.ok()) status = read_environment(hints_, &hint_notes_);
+    if (status.ok() && hints_ != Hints{}) status = check_separable(listed_hints(hints_));
     if (!status.ok()) return status;
     auto faults = parse_faults(hints_.faults);
     if (faults) faults_ = std::move(*faults);

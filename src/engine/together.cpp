@@ -197,7 +197,8 @@ Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
                     session.share() != nullptr,
                     session.shares_inside_nodes(),
                     nullptr,
-                    intent.declared_pieces.has_value()};
+                    intent.declared_pieces.has_value(),
+                    session.all_reach_file()};
     auto plan = make_plan(input);
     auto const shared = input.declared ? Status{} : provide_memory(session, plan);  // they have windows of their own
     if (!shared.ok()) {

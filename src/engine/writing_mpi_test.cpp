@@ -231,6 +231,24 @@ TEST(Write, by_mode_exclusive_makes_the_file) {
     path.expect(written("", rotate({4, 1, 0, 0})));
 }
 
+// Rounds for all that lies between the pieces would take days.
+TEST(Write, and_read_of_few_bytes_far_apart_end_soon_whatever_hints_say) {
+    auto hints = all_aggregate();
+    auto on = hints;
+    on.collective_write = on.collective_read = Toggle::on;
+    for (auto const& asked : {hints, on}) {
+        SharedPath path;
+        OpenFile file{path.get(), Mode::create, asked};
+        Extents const own{{Offset{rank()} * 4096, 64}, {(Offset{1} << 40) + Offset{rank()} * 4096, 64}};
+        EXPECT_OK(write_pieces(*file, own, marks(rank(), own)));
+        EXPECT_EQ(find_decision(file->report(), "route")->choice, "direct");
+        std::string memory(128, '#');
+        EXPECT_OK(read_pieces(*file, own, memory));
+        EXPECT_EQ(find_decision(file->report(), "route")->choice, "direct");
+        EXPECT_EQ(memory, marks(rank(), own));
+    }
+}
+
 TEST(Size, can_be_changed_and_reserved) {
     SharedPath path;
     OpenFile file{path.get(), Mode::create, all_aggregate()};

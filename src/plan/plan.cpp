@@ -25,6 +25,8 @@ constexpr int ranks_worth_gathering = 8;
 constexpr Size joined_piece = Size{512} << 10;
 constexpr int many_waiting = 32;  // ranks
 constexpr Size few_pieces = 8;    // of a rank, on one node: storing them costs less than meeting others
+constexpr Size many_rounds = Size{1} << 16;
+constexpr Size empty_rounds = 16;  // for each that moves something
 constexpr Size sparse = 8;  // shared windows hold all of the range, so at least one byte in so many should be wanted
 
 Size divide_up(Size value, Size by) { return value / by + (value % by != 0 ? 1 : 0); }
@@ -57,6 +59,7 @@ public:
         choose_route();
         if (plan_.route != Route::exchange && plan_.route != Route::shared) return std::move(plan_);
         place_aggregators();
+        if (input_.reached_by_all && rounds_are_empty()) return go_directly();
         choose_layout();
         choose_window();
         plan_.rounds = plan_.domains.rounds();
@@ -135,11 +138,36 @@ private:
         decide("aggregators", std::to_string(plan_.aggregators.size()), choice.reason);
     }
 
+    // A few bytes far away would make all ranks go through rounds for nothing, for ever if they are very far away.
+    bool rounds_are_empty() const {
+        auto const busy = input_.summary.pieces + input_.summary.bytes / likely_window();
+        return likely_rounds() > many_rounds && likely_rounds() / empty_rounds > busy;
+    }
+    Size likely_rounds() const { return range() / likely_window() / static_cast<Size>(plan_.aggregators.size()); }
+    Size likely_window() const {
+        if (hints_.window > 0) return hints_.window;
+        if (is_striped()) return std::min(stripe_size(), largest_automatic_window);
+        return input_.machine->node_count() == 1 ? largest_window_on_one_node : largest_automatic_window;
+    }
+
+    Plan go_directly() {
+        auto const reason = plan_.decisions.front().reason + ", but nearly all of " + std::to_string(likely_rounds()) +
+                            " rounds would be empty";
+        plan_.route = Route::direct;
+        plan_.aggregators.clear();
+        plan_.tier.clear();
+        plan_.decisions.clear();
+        decide("route", name_of(plan_.route), reason);
+        return std::move(plan_);
+    }
+
+    bool is_striped() const {
+        return hints_.layout == Layout::striped || (hints_.layout == Layout::automatic && stripes_known());
+    }
     bool stripes_known() const { return input_.layout.stripe_size > 0 && input_.layout.stripe_count > 1; }
 
     void choose_layout() {
-        auto const striped =
-            hints_.layout == Layout::striped || (hints_.layout == Layout::automatic && stripes_known());
+        auto const striped = is_striped();
         auto& domains = plan_.domains;
         domains.layout = striped ? Layout::striped : Layout::contiguous;
         domains.range = {input_.summary.low, input_.summary.high - input_.summary.low};

@@ -53,6 +53,7 @@ struct PlanInput {
     bool node_memory{false};                  // several nodes, and the ranks of each can share memory
     AggregatorChoice const* placed{nullptr};  // as many aggregators as there were without, but at better places
     bool declared{false};                     // pieces come one by one, when the ranks like
+    bool reached_by_all{true};                // every rank can access all of the file itself
 };
 
 enum class Route {

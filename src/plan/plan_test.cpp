@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace muster {
@@ -22,8 +23,12 @@ struct Case {
 
     bool shared_memory{false};
     bool node_memory{false};
+    bool reached_by_all{true};
 
-    Plan plan() const { return make_plan({direction, summary, layout, &machine, &hints, shared_memory, node_memory}); }
+    Plan plan() const {
+        return make_plan(
+            {direction, summary, layout, &machine, &hints, shared_memory, node_memory, nullptr, false, reached_by_all});
+    }
 };
 
 Case small_pieces(Machine machine, Size bytes, Size piece) {
@@ -183,6 +188,49 @@ TEST(Plan, hints_settle_the_route_for_their_direction_only) {
     auto large = small_pieces(block_machine(4, 4), 64 * MiB, MiB);
     large.hints.collective_write = Toggle::on;
     EXPECT_EQ(decision(large.plan(), "route"), "exchange: collective_write is on by hint");
+}
+
+// Four ranks with a small piece each, one of them far away.
+Case far_away(Offset high) {
+    auto far = small_pieces(block_machine(4, 4), 256, 64);
+    far.summary.high = high;
+    far.hints.collective_write = Toggle::on;
+    return far;
+}
+
+TEST(Plan, a_piece_so_far_away_that_rounds_are_empty_goes_directly_whatever_hints_say) {
+    for (auto const high : {Size{1} << 46, Size{1} << 62, std::numeric_limits<Size>::max()}) {
+        auto far = far_away(high);
+        auto const rounds = std::to_string(high / (4 * MiB));
+        EXPECT_EQ(decision(far.plan(), "route"),
+                  "direct: collective_write is on by hint, but nearly all of " + rounds + " rounds would be empty");
+        EXPECT_EQ(far.plan().decisions.size(), 1U);
+        EXPECT_TRUE(far.plan().aggregators.empty());
+        EXPECT_EQ(far.plan().rounds, 0);
+        far.shared_memory = true;
+        EXPECT_EQ(far.plan().route, Route::direct);
+        far.layout = {64 * KiB, 4, 4096, "hint"};
+        EXPECT_EQ(far.plan().route, Route::direct);
+        far.hints.collective_write = Toggle::automatic;
+        far.hints.direct_write = 0;
+        EXPECT_EQ(far.plan().route, Route::direct);
+    }
+}
+
+TEST(Plan, hints_are_followed_where_rounds_are_few_or_busy_or_some_rank_cannot_reach_the_file) {
+    auto few = far_away(256 * GiB);
+    EXPECT_EQ(few.plan().route, Route::exchange);
+    EXPECT_EQ(few.plan().rounds, 65536);
+    auto many = far_away(2048 * GiB);
+    EXPECT_EQ(many.plan().route, Route::direct);
+    many.summary.pieces = 32768;  // one for every 16 rounds
+    EXPECT_EQ(many.plan().route, Route::exchange);
+    auto large = far_away(2048 * GiB);
+    large.summary.bytes = 128 * GiB;  // in few pieces, but not for few rounds
+    EXPECT_EQ(large.plan().route, Route::exchange);
+    auto apart = far_away(2048 * GiB);
+    apart.reached_by_all = false;
+    EXPECT_EQ(decision(apart.plan(), "route"), "exchange: collective_write is on by hint");
 }
 
 TEST(Plan, a_threshold_of_zero_never_goes_directly) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cassert>
 #include <exception>
 #include <new>
@@ -77,20 +78,13 @@ Status Worker::wait(Ticket ticket) {
     std::unique_lock guard{mutex_};
     assert(ticket < submitted_count_);
     ended_.wait(guard, [&] { return ended_count_ > ticket; });
-    auto const failure = failures_.find(ticket);
-    return failure == failures_.end() ? Status{} : failure->second;
+    auto failure = failures_.extract(ticket);
+    return failure ? std::move(failure.mapped()) : Status{};
 }
 
 bool Worker::is_done(Ticket ticket) {
     std::lock_guard const guard{mutex_};
     return ended_count_ > ticket;
-}
-
-Status Worker::finish() {
-    std::unique_lock guard{mutex_};
-    ended_.wait(guard, [&] { return ended_count_ == submitted_count_; });
-    auto const failures = std::exchange(failures_, {});
-    return failures.empty() ? Status{} : failures.begin()->second;
 }
 
 bool Worker::ensure_thread() {
@@ -122,6 +116,23 @@ void Worker::note_end(Status status) {
         ++ended_count_;
     }
     ended_.notify_all();
+}
+
+void WorkerSlots::submit(std::size_t slot, Worker::Job job) {
+    untold_ = first_failure(untold_, wait(slot));
+    tickets_[slot] = worker_.submit(std::move(job));
+}
+
+Status WorkerSlots::wait(std::size_t slot) {
+    auto const ticket = std::exchange(tickets_[slot], {});
+    return ticket ? worker_.wait(*ticket) : Status{};
+}
+
+Status WorkerSlots::finish() {
+    std::sort(tickets_.begin(), tickets_.end());  // as they were submitted
+    auto failure = std::exchange(untold_, {});
+    for (std::size_t slot = 0; slot < tickets_.size(); ++slot) failure = first_failure(failure, wait(slot));
+    return failure;
 }
 
 }  // namespace muster

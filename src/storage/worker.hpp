@@ -7,7 +7,9 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "muster/status.hpp"
 
@@ -30,11 +32,9 @@ public:
     Worker& operator=(Worker const&) = delete;
 
     Ticket submit(Job job);
-    // Sleeps until the job is done; how it ended. May be asked more than once, until finish().
+    // Sleeps until the job is done; how it ended. A failure is told once, and forgotten then.
     Status wait(Ticket ticket);
     bool is_done(Ticket ticket);
-    // Sleeps until all is done; the first failure since the last finish().
-    Status finish();
     bool has_thread() const { return thread_.joinable(); }
 
 private:
@@ -53,6 +53,29 @@ private:
     Ticket ended_count_{0};
     std::map<Ticket, Status> failures_;
     bool closing_{false};
+};
+
+// The jobs of one user among all of a worker, one in each slot: nobody else hears of their failures, nor it of others'.
+class WorkerSlots {
+public:
+    WorkerSlots(Worker& worker, std::size_t slots) : worker_{worker}, tickets_(slots) {}
+    ~WorkerSlots() { (void)finish(); }
+    WorkerSlots(WorkerSlots const&) = delete;
+    WorkerSlots& operator=(WorkerSlots const&) = delete;
+
+    std::size_t count() const { return tickets_.size(); }
+    // Sleeps until the job before it in the slot is done.
+    void submit(std::size_t slot, Worker::Job job);
+    // Sleeps until the slot has no job under way. A failure is told once.
+    Status wait(std::size_t slot);
+    bool is_done(std::size_t slot) const { return !tickets_[slot] || worker_.is_done(*tickets_[slot]); }
+    // Sleeps until all slots have none; the first failure that was not told yet.
+    Status finish();
+
+private:
+    Worker& worker_;
+    std::vector<std::optional<Worker::Ticket>> tickets_;
+    Status untold_;  // of jobs that others followed
 };
 
 }  // namespace muster
