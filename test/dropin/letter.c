@@ -140,6 +140,24 @@ static void atomic_and_back(void) {
     close_it(&file);
 }
 
+// The first rank has the file as it is, and the MPI's pointer, until the MPI gets the view of the others.
+static void late_view(int shared) {
+    MPI_File file = open_new(shared ? "late-shared" : "late-atomic", MPI_MODE_RDWR);
+    fill(40);
+    MPI_File_set_size(file, 40000);
+    MPI_Datatype type = cyclic(1, 2000);
+    MPI_File_set_view(file, rank == 0 ? 0 : 4 * rank, MPI_BYTE, rank == 0 ? MPI_BYTE : type, "native", MPI_INFO_NULL);
+    MPI_Type_free(&type);
+    MPI_File_seek(file, 100, MPI_SEEK_SET);
+    if (rank == 0) MPI_File_write(file, data, 1, MPI_INT, MPI_STATUS_IGNORE);
+    say("before: position %ld", position(file));
+    int const error = shared ? MPI_File_seek_shared(file, 0, MPI_SEEK_SET) : MPI_File_set_atomicity(file, 1);
+    say("the view is needed: %d, position %ld", class_of(error), position(file));
+    if (rank == 0) MPI_File_write(file, data + 1, 1, MPI_INT, MPI_STATUS_IGNORE);
+    say("after: position %ld", position(file));
+    close_it(&file);
+}
+
 static void split_twice(void) {
     MPI_File file = open_new("split-twice", MPI_MODE_RDWR);
     MPI_Status status;
@@ -329,6 +347,8 @@ int main(int count, char** words) {
     small_facts();
     rare_views();
     atomic_and_back();
+    late_view(0);
+    late_view(1);
     split_twice();
     appending();
     relative_name();
