@@ -106,6 +106,7 @@ Session* session_of(OpenFile& file) {
 
 void leave_to_mpi(OpenFile& file, Reason reason) {
     hand_down_view(file);
+    (void)hand_down_pointer(file);
     file.reason = reason;
 }
 

@@ -158,6 +158,26 @@ static void late_view(int shared) {
     close_it(&file);
 }
 
+// The drop-in cannot open the file at its first collective access, and the MPI goes on from where it stands.
+static void not_opened(void) {
+    MPI_File file;
+    MPI_Info info;
+    fill(41);
+    snprintf(path, sizeof path, "%s/not-opened", directory);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "muster_faults", "open:1:EACCES@0");
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file);
+    MPI_Info_free(&info);
+    MPI_File_set_size(file, 40000);
+    set_cyclic(file, 1, 2000);
+    MPI_File_seek(file, 10, MPI_SEEK_SET);
+    int error = MPI_File_write_all(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+    say("write_all: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, data + 4, 3, MPI_INT, MPI_STATUS_IGNORE);
+    say("and again: %d, position %ld", class_of(error), position(file));
+    close_it(&file);
+}
+
 static void split_twice(void) {
     MPI_File file = open_new("split-twice", MPI_MODE_RDWR);
     MPI_Status status;
@@ -349,6 +369,7 @@ int main(int count, char** words) {
     atomic_and_back();
     late_view(0);
     late_view(1);
+    not_opened();
     split_twice();
     appending();
     relative_name();
