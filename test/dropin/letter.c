@@ -158,23 +158,44 @@ static void late_view(int shared) {
     close_it(&file);
 }
 
-// The drop-in cannot open the file at its first collective access, and the MPI goes on from where it stands.
-static void not_opened(void) {
+static MPI_File open_with(char const* name, char const* hint, char const* value) {
     MPI_File file;
     MPI_Info info;
-    fill(41);
-    snprintf(path, sizeof path, "%s/not-opened", directory);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     MPI_Info_create(&info);
-    MPI_Info_set(info, "muster_faults", "open:1:EACCES@0");
+    MPI_Info_set(info, hint, value);
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file);
     MPI_Info_free(&info);
     MPI_File_set_size(file, 40000);
+    return file;
+}
+
+// The drop-in cannot open the file at its first collective access, and the MPI goes on from where it stands.
+static void not_opened(void) {
+    MPI_File file = open_with("not-opened", "muster_faults", "open:1:EACCES@0");
+    fill(41);
     set_cyclic(file, 1, 2000);
     MPI_File_seek(file, 10, MPI_SEEK_SET);
     int error = MPI_File_write_all(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
     say("write_all: %d, position %ld", class_of(error), position(file));
     error = MPI_File_write_all(file, data + 4, 3, MPI_INT, MPI_STATUS_IGNORE);
     say("and again: %d, position %ld", class_of(error), position(file));
+    close_it(&file);
+}
+
+// Wrong hints are ignored.
+static void wrong_hint(char const* name) {
+    MPI_File file = open_with(name, name, "junk");
+    int error = MPI_SUCCESS;
+    fill(42);
+    set_cyclic(file, 1, 2000);
+    for (int turn = 0; turn < ranks; ++turn) {
+        if (turn == rank) error = MPI_File_write(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    say("write: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, data + 4, 3, MPI_INT, MPI_STATUS_IGNORE);
+    say("write_all: %d, position %ld", class_of(error), position(file));
     close_it(&file);
 }
 
@@ -370,6 +391,8 @@ int main(int count, char** words) {
     late_view(0);
     late_view(1);
     not_opened();
+    wrong_hint("muster_window");
+    wrong_hint("muster_faults");
     split_twice();
     appending();
     relative_name();
