@@ -296,6 +296,39 @@ static void lost_name(int delete) {
     close_it(&file);
 }
 
+// Pointers within an etype, which only Open MPI allows, from calls of all ranks to those of one; each has its own part of the file.
+static void part_of_etype(void) {
+    MPI_File file = open_new("part", MPI_MODE_RDWR);
+    MPI_Request request;
+    MPI_Status status;
+    static char large[300003];
+    fill(43);
+    for (int i = 0; i < (int)sizeof large; ++i) large[i] = (char)(7 * i + rank + i / 256);
+    MPI_File_set_size(file, 1000000);
+    MPI_File_set_view(file, (MPI_Offset)320000 * rank, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    int error = MPI_File_write_all(file, large, sizeof large, MPI_BYTE, &status);
+    say("write_all: %d, %d bytes, position %ld", class_of(error), count_of(&status, MPI_BYTE), position(file));
+    error = MPI_File_write(file, data, 5, MPI_BYTE, &status);
+    say("write: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, large, 15002, MPI_BYTE, &status);
+    say("write_all: %d, position %ld", class_of(error), position(file));
+    MPI_File_seek(file, 0, MPI_SEEK_SET);
+    error = MPI_File_read_all(file, large, 299999, MPI_BYTE, &status);
+    say("read_all: %d, %08x, position %ld", class_of(error), hash(large, sizeof large), position(file));
+    error = MPI_File_read(file, back, 6, MPI_BYTE, &status);
+    say("read: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    error = MPI_File_read_all(file, large, 2, MPI_INT, &status);
+    say("read_all: %d, %08x, position %ld", class_of(error), hash(large, sizeof large), position(file));
+    error = MPI_File_iread(file, back, 3, MPI_INT, &request);
+    if (error == MPI_SUCCESS) MPI_Wait(&request, &status);
+    say("iread: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    error = MPI_File_seek(file, 1, MPI_SEEK_CUR);
+    say("seek: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_read(file, back, 1, MPI_INT, &status);
+    say("read: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    close_it(&file);
+}
+
 // Types that are not committed, and filetypes that go backwards or begin later.
 static void odd_types(void) {
     MPI_File file = open_new("odd-types", MPI_MODE_RDWR);
@@ -399,6 +432,7 @@ int main(int count, char** words) {
     two_handles();
     lost_name(0);
     lost_name(1);
+    part_of_etype();
     odd_types();
     as_mpich_has_it();
     end_transcript();
