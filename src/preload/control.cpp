@@ -124,8 +124,10 @@ void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
     if (poll[other_hints] != 0) close_session(file);
 }
 
-// What we do not understand is the MPI's to accept or refuse: all ranks say the same here.
+// Collective. What we do not understand is the MPI's to accept or refuse: all ranks say the same here. The counter of the shared
+// file pointer goes, and what it said is kept in case the MPI refuses.
 int set_foreign_view(OpenFile& file, ViewWords const& words, NativeCall const& native) {
+    if (!file.all_native_see()) (void)settle_shared(file);
     auto const error = native();
     if (error != MPI_SUCCESS) return error;
     auto view = make_file_view(words);
@@ -134,6 +136,7 @@ int set_foreign_view(OpenFile& file, ViewWords const& words, NativeCall const& n
     file.handed_down = true;
     file.native_plain = file.all_plain = false;
     file.pointer = {true, 0};
+    file.shared.position = 0;
     return MPI_SUCCESS;
 }
 

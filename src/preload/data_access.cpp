@@ -372,10 +372,18 @@ int access_shared(Errand const& errand) {
     return file.all_native_see() ? pass(errand, Reason::shared_pointer) : access_without_mpi(errand);
 }
 
+// Where our pointer stands within an etype. The MPI cannot be told: it seeks whole ones.
+bool stands_within_etype(Errand const& errand) {
+    auto const& file = errand.file;
+    return errand.facts().place == Place::pointer && !file.pointer.native &&
+           file.pointer.position % file.view.etype_size != 0;
+}
+
 int access_independently(Errand const& errand) {
     auto& file = errand.file;
     if (file.left_alone()) return pass(errand, file.reason);
-    return file.native_sees() ? pass(errand, Reason::independent) : access_without_mpi(errand);
+    if (!file.native_sees() || stands_within_etype(errand)) return access_without_mpi(errand);
+    return pass(errand, Reason::independent);
 }
 
 }  // namespace

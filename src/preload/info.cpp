@@ -2,10 +2,36 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "core/environment.hpp"
+#include "storage/faulty.hpp"
 
 namespace muster::preload {
+
+namespace {
+
+Status check_environment() {
+    Hints scratch;
+    if (auto status = read_environment(scratch); !status.ok()) return status;
+    return parse_faults(scratch.faults).status();
+}
+
+// Looked at once, and told by one rank.
+bool is_environment_wrong() {
+    static bool const wrong = [] {
+        auto const status = check_environment();
+        int rank = 0;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (!status.ok() && rank == 0) {
+            std::fprintf(stderr, "muster: files are left to the MPI: %s\n", status.message().c_str());
+        }
+        return !status.ok();
+    }();
+    return wrong;
+}
+
+}  // namespace
 
 bool merge(std::vector<HintPair>& pairs, std::vector<HintPair> const& later) {
     auto const before = pairs;
@@ -25,7 +51,8 @@ std::vector<HintPair> sensible(std::vector<HintPair> const& pairs) {
     std::vector<HintPair> kept;
     for (auto const& pair : pairs) {
         Hints scratch;
-        if (set_hint(scratch, pair.first, pair.second).ok()) kept.push_back(pair);
+        auto const status = set_hint(scratch, pair.first, pair.second);
+        if (status.ok() && parse_faults(scratch.faults).status().ok()) kept.push_back(pair);
     }
     return kept;
 }
@@ -38,8 +65,8 @@ std::vector<HintPair> in_force(std::vector<HintPair> const& pairs) {
 }
 
 bool switched_off(std::vector<HintPair> const& pairs) {
-    return std::any_of(pairs.begin(), pairs.end(),
-                       [](HintPair const& pair) { return pair.first == "muster_enable" && is_off(pair.second); });
+    auto const says_so = [](HintPair const& pair) { return pair.first == "muster_enable" && is_off(pair.second); };
+    return std::any_of(pairs.begin(), pairs.end(), says_so) || is_environment_wrong();
 }
 
 bool switched_always(std::vector<HintPair> const& pairs) {

@@ -17,7 +17,8 @@ bool merge(std::vector<HintPair>& pairs, std::vector<HintPair> const& later);
 std::vector<HintPair> sensible(std::vector<HintPair> const& pairs);
 // The hints in force for these pairs, by name, as far as one rank can tell.
 std::vector<HintPair> in_force(std::vector<HintPair> const& pairs);
-// Whether muster_enable, which is for this library alone, leaves the file to the MPI.
+// Whether the file is left to the MPI: muster_enable, which is for this library alone, says so, or the environment is wrong,
+// with which Muster could not open it later.
 bool switched_off(std::vector<HintPair> const& pairs);
 // Whether it has Muster do all that it can do; also by the environment.
 bool switched_always(std::vector<HintPair> const& pairs);

@@ -22,12 +22,13 @@ Reason OpenFile::why_native() const {
 
 int give_view(OpenFile& file, MPI_Info info) {
     auto const& view = file.view;
+    auto const position = position_of(file);  // a view puts the MPI's pointer back
     auto const error = call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.etype.get(),
                                    view.native_filetype(), view.representation.c_str(), info);
     if (error != MPI_SUCCESS) return error;
     file.handed_down = true;
     file.native_plain = file.all_plain;
-    if (file.pointer.native) file.pointer = {false, 0};
+    move_to(file, position);
     auto const shared = std::exchange(file.shared.position, 0);
     if (shared == 0) return MPI_SUCCESS;
     return call_native(&Calls::seek_shared, file.handle, MPI_Offset{shared / view.etype_size}, MPI_SEEK_SET);
@@ -105,6 +106,7 @@ Session* session_of(OpenFile& file) {
 
 void leave_to_mpi(OpenFile& file, Reason reason) {
     hand_down_view(file);
+    (void)hand_down_pointer(file);
     file.reason = reason;
 }
 

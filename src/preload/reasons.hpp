@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{
     "data representation other than native",
     "nonblocking without MPI_THREAD_MULTIPLE",
     "not a regular file that is seen by its path",
-    "the hint muster_enable is off",
+    "the hint muster_enable is off, or a variable is wrong",
     "Muster could not open it",
     "the MPI's own I/O is faster",
     "one of the first small accesses to the file",

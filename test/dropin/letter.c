@@ -140,6 +140,65 @@ static void atomic_and_back(void) {
     close_it(&file);
 }
 
+// The first rank has the file as it is, and the MPI's pointer, until the MPI gets the view of the others.
+static void late_view(int shared) {
+    MPI_File file = open_new(shared ? "late-shared" : "late-atomic", MPI_MODE_RDWR);
+    fill(40);
+    MPI_File_set_size(file, 40000);
+    MPI_Datatype type = cyclic(1, 2000);
+    MPI_File_set_view(file, rank == 0 ? 0 : 4 * rank, MPI_BYTE, rank == 0 ? MPI_BYTE : type, "native", MPI_INFO_NULL);
+    MPI_Type_free(&type);
+    MPI_File_seek(file, 100, MPI_SEEK_SET);
+    if (rank == 0) MPI_File_write(file, data, 1, MPI_INT, MPI_STATUS_IGNORE);
+    say("before: position %ld", position(file));
+    int const error = shared ? MPI_File_seek_shared(file, 0, MPI_SEEK_SET) : MPI_File_set_atomicity(file, 1);
+    say("the view is needed: %d, position %ld", class_of(error), position(file));
+    if (rank == 0) MPI_File_write(file, data + 1, 1, MPI_INT, MPI_STATUS_IGNORE);
+    say("after: position %ld", position(file));
+    close_it(&file);
+}
+
+static MPI_File open_with(char const* name, char const* hint, char const* value) {
+    MPI_File file;
+    MPI_Info info;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, hint, value);
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file);
+    MPI_Info_free(&info);
+    MPI_File_set_size(file, 40000);
+    return file;
+}
+
+// The drop-in cannot open the file at its first collective access, and the MPI goes on from where it stands.
+static void not_opened(void) {
+    MPI_File file = open_with("not-opened", "muster_faults", "open:1:EACCES@0");
+    fill(41);
+    set_cyclic(file, 1, 2000);
+    MPI_File_seek(file, 10, MPI_SEEK_SET);
+    int error = MPI_File_write_all(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+    say("write_all: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, data + 4, 3, MPI_INT, MPI_STATUS_IGNORE);
+    say("and again: %d, position %ld", class_of(error), position(file));
+    close_it(&file);
+}
+
+// Wrong hints are ignored.
+static void wrong_hint(char const* name) {
+    MPI_File file = open_with(name, name, "junk");
+    int error = MPI_SUCCESS;
+    fill(42);
+    set_cyclic(file, 1, 2000);
+    for (int turn = 0; turn < ranks; ++turn) {
+        if (turn == rank) error = MPI_File_write(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    say("write: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, data + 4, 3, MPI_INT, MPI_STATUS_IGNORE);
+    say("write_all: %d, position %ld", class_of(error), position(file));
+    close_it(&file);
+}
+
 static void split_twice(void) {
     MPI_File file = open_new("split-twice", MPI_MODE_RDWR);
     MPI_Status status;
@@ -237,6 +296,39 @@ static void lost_name(int delete) {
     close_it(&file);
 }
 
+// Pointers within an etype, which only Open MPI allows, from calls of all ranks to those of one; each has its own part of the file.
+static void part_of_etype(void) {
+    MPI_File file = open_new("part", MPI_MODE_RDWR);
+    MPI_Request request;
+    MPI_Status status;
+    static char large[300003];
+    fill(43);
+    for (int i = 0; i < (int)sizeof large; ++i) large[i] = (char)(7 * i + rank + i / 256);
+    MPI_File_set_size(file, 1000000);
+    MPI_File_set_view(file, (MPI_Offset)320000 * rank, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    int error = MPI_File_write_all(file, large, sizeof large, MPI_BYTE, &status);
+    say("write_all: %d, %d bytes, position %ld", class_of(error), count_of(&status, MPI_BYTE), position(file));
+    error = MPI_File_write(file, data, 5, MPI_BYTE, &status);
+    say("write: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_write_all(file, large, 15002, MPI_BYTE, &status);
+    say("write_all: %d, position %ld", class_of(error), position(file));
+    MPI_File_seek(file, 0, MPI_SEEK_SET);
+    error = MPI_File_read_all(file, large, 299999, MPI_BYTE, &status);
+    say("read_all: %d, %08x, position %ld", class_of(error), hash(large, sizeof large), position(file));
+    error = MPI_File_read(file, back, 6, MPI_BYTE, &status);
+    say("read: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    error = MPI_File_read_all(file, large, 2, MPI_INT, &status);
+    say("read_all: %d, %08x, position %ld", class_of(error), hash(large, sizeof large), position(file));
+    error = MPI_File_iread(file, back, 3, MPI_INT, &request);
+    if (error == MPI_SUCCESS) MPI_Wait(&request, &status);
+    say("iread: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    error = MPI_File_seek(file, 1, MPI_SEEK_CUR);
+    say("seek: %d, position %ld", class_of(error), position(file));
+    error = MPI_File_read(file, back, 1, MPI_INT, &status);
+    say("read: %d, %08x, position %ld", class_of(error), hash(back, sizeof back), position(file));
+    close_it(&file);
+}
+
 // Types that are not committed, and filetypes that go backwards or begin later.
 static void odd_types(void) {
     MPI_File file = open_new("odd-types", MPI_MODE_RDWR);
@@ -329,12 +421,18 @@ int main(int count, char** words) {
     small_facts();
     rare_views();
     atomic_and_back();
+    late_view(0);
+    late_view(1);
+    not_opened();
+    wrong_hint("muster_window");
+    wrong_hint("muster_faults");
     split_twice();
     appending();
     relative_name();
     two_handles();
     lost_name(0);
     lost_name(1);
+    part_of_etype();
     odd_types();
     as_mpich_has_it();
     end_transcript();

@@ -216,6 +216,63 @@ static void say_rest(char const* place) {
     say("%d counters are left", found);
 }
 
+// The counters in shared memory, of other programs, too.
+enum { most_counters = 100 };
+typedef char Counters[most_counters][256];
+
+static void list_counters(Counters names) {
+    int found = 0;
+    memset(names, 0, sizeof(Counters));
+    DIR* const open = opendir("/dev/shm");
+    for (struct dirent* entry = open ? readdir(open) : NULL; entry; entry = readdir(open)) {
+        if (found == most_counters || !strstr(entry->d_name, "muster-pointer")) continue;
+        snprintf(names[found++], sizeof *names, "%s", entry->d_name);
+    }
+    if (open) closedir(open);
+}
+
+static int has_counter(Counters names, char const* name) {
+    for (int i = 0; i < most_counters; ++i) {
+        if (strcmp(names[i], name) == 0) return 1;
+    }
+    return 0;
+}
+
+// Those that came meanwhile and stay; other programs' go soon.
+static int count_stayed(Counters before, Counters meanwhile) {
+    static Counters now;
+    int stayed = 1;
+    for (int tries = 0; tries < 50 && stayed > 0; ++tries) {
+        if (tries > 0) usleep(100000);
+        list_counters(now);
+        stayed = 0;
+        for (int i = 0; i < most_counters; ++i) {
+            char const* const name = meanwhile[i];
+            if (name[0] && !has_counter(before, name) && has_counter(now, name)) ++stayed;
+        }
+    }
+    return stayed;
+}
+
+// Another representation is the MPI's, and so is the pointer from then on.
+static void foreign_view(void) {
+    static Counters before, meanwhile;
+    list_counters(before);
+    MPI_File file = open_new("foreign", MPI_MODE_RDWR);
+    fill(24);
+    MPI_File_set_size(file, 40000);
+    set_holed(file, 0, 2000, MPI_INT);
+    write_in_turn(file, 0, 0);
+    int error = MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "no such thing", MPI_INFO_NULL);
+    say("refused: %d, shared %ld", error != MPI_SUCCESS, shared_position(file));
+    write_in_turn(file, 0, 0);
+    list_counters(meanwhile);
+    error = MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
+    say("external32: %d, shared %ld", class_of(error), shared_position(file));
+    close_it(&file);
+    say("%d counters stay", count_stayed(before, meanwhile));
+}
+
 int main(int count, char** words) {
     begin_transcript(count, words);
     through_late_views("late", 1, 1);
@@ -224,6 +281,7 @@ int main(int count, char** words) {
     new_views();
     reading();
     other_states();
+    foreign_view();
     say_rest(directory);
     end_transcript();
     return 0;
