@@ -240,7 +240,6 @@ TEST(DeclaredWrite, a_failure_is_told_by_the_declaration_that_has_it_and_by_no_o
     auto other = begun(*file, later);
     ASSERT_TRUE(other.ok()) << other.status().text();
     EXPECT_OK(other->finish());
-    { auto const dropped = begun(*file, later); }
     expect_failure(failing->finish().status(), Code::io);
     EXPECT_OK(write_marks(*file, lost));
     path.expect(written(written({}, later), lost));
