@@ -58,7 +58,7 @@ struct Hints {
     Size direct_write{Size{64} << 10};  // pieces of this size and more are stored without exchange; 0: hardly ever
     Size direct_read{Size{16} << 10};
     int hole_writes{512};          // a window with holes: up to so many separate writes, beyond: read-modify-write
-    Toggle file_lock{Toggle::on};  // lock the file range during read-modify-write
+    Toggle file_lock{Toggle::on};  // lock the file range during read-modify-write, share it during writes
 
     int watchdog{0};     // seconds a rank waits for others before it says so on standard error; 0: never
     std::string faults;  // for tests: "write:3:ENOSPC@2" fails the third write of rank 2

@@ -57,6 +57,16 @@ Status check_separable(std::vector<HintPair> const& pairs) {
     return {};
 }
 
+// Who accesses a file alone, among others, stores just its own bytes unless it is told otherwise: the others do not wait meanwhile, and some
+// write into the holes in ways that know no locks.
+HolePolicy hole_policy_for(Comm const& comm, Hints const& hints) {
+    int processes = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    auto const among_others = comm.size == 1 && processes > 1;
+    auto const untold = hints.hole_writes == Hints{}.hole_writes;
+    return {among_others && untold ? HolePolicy::any_number : hints.hole_writes, hints.file_lock != Toggle::off};
+}
+
 // What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
 enum Finding : std::size_t { failed, index_length, stripe_size, stripe_count, block_size, origin, inode, index_words };
 using Findings = std::array<Size, Quorum::votes>;
@@ -116,20 +126,6 @@ Session::~Session() = default;
 bool Session::is_busy(Status const& status) {
     return status.code() == Code::invalid_argument && status.message().find(under_way) != std::string::npos;
 }
-
-namespace {
-
-// Who accesses a file alone, among others, stores just its own bytes unless it is told otherwise: the others do not wait meanwhile, and some
-// write into the holes in ways that know no locks.
-HolePolicy hole_policy_for(Comm const& comm, Hints const& hints) {
-    int processes = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    auto const among_others = comm.size == 1 && processes > 1;
-    auto const untold = hints.hole_writes == Hints{}.hole_writes;
-    return {among_others && untold ? HolePolicy::any_number : hints.hole_writes, hints.file_lock != Toggle::off};
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(MPI_Comm comm, SessionOptions options) {
     std::unique_ptr<Session> session{new Session};

@@ -15,14 +15,17 @@ namespace muster::preload {
 
 namespace {
 
+#ifdef OPEN_MPI
+constexpr bool has_romio_only = false;
+#else
+constexpr bool has_romio_only = true;
+#endif
+
 // A name as ROMIO takes it may begin with the kind of file system. Those that are seen by their path below it. For Open MPI's own I/O that
 // is part of the name, and the file is there: it has just been opened.
 std::string path_of(std::string const& name) {
-#ifdef OPEN_MPI
-    if (inode_of(name) != 0) return name;
-#endif
     for (std::string_view const kind : {"ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:", "beegfs:"}) {
-        if (name.starts_with(kind)) return name.substr(kind.size());
+        if (name.starts_with(kind)) return has_romio_only || inode_of(name) == 0 ? name.substr(kind.size()) : name;
     }
     return name;
 }

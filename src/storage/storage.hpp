@@ -64,8 +64,7 @@ Result<std::unique_ptr<Storage>> open_posix(std::string const& path, OpenOptions
 // While it lives, nobody who locks these bytes to read, change and write them back can undo what is written there.
 class Sharing {
 public:
-    Sharing(Storage& storage, Extent extent, bool wanted = true)
-        : storage_{wanted ? &storage : nullptr}, extent_{extent} {
+    Sharing(Storage& storage, Extent extent, bool wanted) : storage_{wanted ? &storage : nullptr}, extent_{extent} {
         if (storage_ != nullptr) storage_->share(extent_);
     }
     ~Sharing() {
