@@ -77,7 +77,7 @@ TEST(Access, matches_extents_with_segments_in_the_order_given) {
     Segment const segments[] = {{second.data(), 5}, {nullptr, 0}, {first.data(), 3}};
     auto const access = make_access(extents, segments);
     std::vector<char> file(104, '.');
-    place(*access, 0, 8, {reinterpret_cast<std::byte*>(file.data()), 0});
+    place(*access, 0, 8, {std::as_writable_bytes(std::span{file}), 0});
     EXPECT_EQ((std::string{file.begin() + 100, file.end()}), "defg");
     EXPECT_EQ((std::string{file.begin() + 10, file.begin() + 14}), "habc");
 }
@@ -110,7 +110,7 @@ TEST(Access, joins_a_view_with_a_datatype) {
     auto const view = make_view(4, MPI_INT, filetype.get());
     auto const access = make_access(*file_stream(*view, 1, 8), *memory_stream(values, 1, type.get()));
     std::vector<int> file(8, 0);
-    place(*access, 0, access->size(), {reinterpret_cast<std::byte*>(file.data()), 0});
+    place(*access, 0, access->size(), {std::as_writable_bytes(std::span{file}), 0});
     EXPECT_EQ(file, (std::vector<int>{0, 0, 0, 0, 1, 0, 0, 3}));
 }
 

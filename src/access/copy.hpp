@@ -3,6 +3,7 @@
 
 #include "access/access.hpp"
 #include "core/copy.hpp"
+#include "core/copy_pieces.hpp"
 
 namespace muster {
 
@@ -29,15 +30,26 @@ inline Extent first_piece(Stream const& stream, Size from, Size to) {
     return Cursor{stream.shape, stream.begin + from}.take(to - from);
 }
 
+// A visitor of zip may have list(pieces, shift, memory) beside it, for pieces that lie one after the other in memory. It is given all of
+// the memory that is left, and gives what it leaves; how it is read or written is up to place_pieces and take_pieces.
+template <class Visit>
+concept VisitsListsInMemory = requires(Visit& visit, std::span<Extent const> pieces, std::span<std::byte> memory) {
+    visit.list(pieces, Offset{0}, memory);
+};
+
 // Visits pieces of one side with what belongs to them on the other, which is in one piece. A plain value where `visit` is one.
 template <class Visit>
 struct AlongMemory {
     HeldVisitor<Visit> visit;
     std::byte* memory;
+    std::byte* end;
 
     void operator()(Offset offset, Size length) {
         visit(offset, memory, length);
         memory += length;
+    }
+    void list(std::span<Extent const> pieces, Offset shift) requires VisitsListsInMemory<Visit> {
+        memory = end - visit.list(pieces, shift, std::span{memory, end}).size();
     }
 };
 
@@ -56,7 +68,8 @@ struct AlongFile {
 // The bytes [from, to) lie in one piece in memory, or else in one piece in the file.
 template <class Visit>
 void zip_contiguous_memory(Access const& access, Size from, Size to, Visit& visit) {
-    AlongMemory<Visit> along{visit, access.base + first_piece(access.memory, from, to).offset};
+    auto* const memory = access.base + first_piece(access.memory, from, to).offset;
+    AlongMemory<Visit> along{visit, memory, memory + (to - from)};
     access.file.shape.for_each(access.file.begin + from, access.file.begin + to, along);
     if constexpr (is_plain_visitor<Visit>) visit = along.visit;
 }
@@ -98,19 +111,31 @@ void zip(Access const& access, Size from, Size to, Visit&& visit) {
     }
 }
 
+// The same for all of a file stream whose bytes lie in one piece of memory.
+template <class Visit>
+void zip(Stream const& file, std::span<std::byte> memory, Visit&& visit) {
+    detail::AlongMemory<std::remove_reference_t<Visit>> along{visit, memory.data(), memory.data() + memory.size()};
+    file.for_each(along);
+}
+
 // A buffer that looks like the file from `start` on.
 struct FileWindow {
-    std::byte* data{nullptr};
+    std::span<std::byte> bytes;
     Offset start{0};
+
+    std::byte* at(Offset offset) const { return bytes.data() + (offset - start); }
 };
 
 // Visitors of zip, plain values: memory to window, and window to memory. All pieces must lie in the window.
 struct PlaceInWindow {
     FileWindow window;
 
-    std::byte* at(Offset offset) const { return window.data + (offset - window.start); }
     void operator()(Offset offset, std::byte const* memory, Size length) const {
-        copy_small(at(offset), memory, length);
+        copy_small(window.at(offset), memory, length);
+    }
+    std::span<std::byte const> list(std::span<Extent const> pieces, Offset shift,
+                                    std::span<std::byte const> memory) const {
+        return place_pieces({pieces, shift - window.start}, window.bytes.data(), memory);
     }
 };
 
@@ -118,7 +143,10 @@ struct FetchFromWindow {
     FileWindow window;
 
     void operator()(Offset offset, std::byte* memory, Size length) const {
-        copy_small(memory, window.data + (offset - window.start), length);
+        copy_small(memory, window.at(offset), length);
+    }
+    std::span<std::byte> list(std::span<Extent const> pieces, Offset shift, std::span<std::byte> memory) const {
+        return take_pieces({pieces, shift - window.start}, window.bytes, memory);
     }
 };
 
@@ -126,7 +154,7 @@ struct StreamFromWindow {
     FileWindow window;
 
     void operator()(Offset offset, std::byte* memory, Size length) const {
-        copy_streaming(memory, window.data + (offset - window.start), length);
+        copy_streaming(memory, window.at(offset), length);
     }
 };
 

@@ -45,7 +45,7 @@ void count(benchmark::State& state) {
 void place_in_window(benchmark::State& state) {
     Desk desk{state};
     for (auto _ : state) {
-        place(desk.access, 0, total, {desk.window.data(), 0});
+        place(desk.access, 0, total, {desk.window, 0});
         benchmark::ClobberMemory();
     }
     count(state);
@@ -54,7 +54,7 @@ void place_in_window(benchmark::State& state) {
 void take_from_window(benchmark::State& state) {
     Desk desk{state};
     for (auto _ : state) {
-        fetch({desk.window.data(), 0}, desk.access, 0, total);
+        fetch({desk.window, 0}, desk.access, 0, total);
         benchmark::ClobberMemory();
     }
     count(state);
@@ -64,7 +64,7 @@ void take_from_window(benchmark::State& state) {
 void take_streaming(benchmark::State& state) {
     Desk desk{state};
     for (auto _ : state) {
-        zip(desk.access, 0, total, StreamFromWindow{{desk.window.data(), 0}});
+        zip(desk.access, 0, total, StreamFromWindow{{desk.window, 0}});
         end_streaming();
         benchmark::ClobberMemory();
     }

@@ -108,7 +108,7 @@ TEST(Place, and_fetch_agree_with_gather_and_scatter_in_any_steps) {
         scatter(packed.data(), access.file, expected.data());
         scatter(packed.data(), access.memory, wanted.data());
         auto const middle = std::uniform_int_distribution<Size>{0, size}(random);
-        FileWindow const target{window.data(), 0};
+        FileWindow const target{window, 0};
         place(access, 0, middle, target);
         place(access, middle, size, target);
         ASSERT_EQ(window, expected) << "seed " << seed;
@@ -124,7 +124,7 @@ TEST(Place, counts_from_the_start_of_the_window) {
     auto const access = joined(Stream::whole(Shape::strip({(Offset{1} << 40) + 4, 4}, 2, 8)),
                                Stream::whole(Shape::block(0, 8)), memory.data());
     Bytes window(16);
-    place(access, 0, 8, {window.data(), Offset{1} << 40});
+    place(access, 0, 8, {window, Offset{1} << 40});
     EXPECT_EQ(window[4], memory[0]);
     EXPECT_EQ(window[15], memory[7]);
     EXPECT_EQ(window[8], std::byte{0});

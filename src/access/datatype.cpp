@@ -8,6 +8,7 @@
 #include "access/array.hpp"
 #include "access/contents.hpp"
 #include "access/shape_cache.hpp"
+#include "core/fold.hpp"
 
 namespace muster {
 
@@ -274,7 +275,9 @@ Size size_of(MPI_Datatype type) {
 
 Result<Shape> flatten(MPI_Datatype type) try {
     if (type == MPI_DATATYPE_NULL) return Status{Code::invalid_argument, "MPI_DATATYPE_NULL has no bytes"};
-    return Flattener{}.shape(type);
+    auto shape = Flattener{}.shape(type);
+    if (shape) *shape = folded(*shape);
+    return shape;
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory to take a datatype apart"};
 }

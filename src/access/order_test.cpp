@@ -137,7 +137,7 @@ TEST(Ordered, random_writes_store_what_a_write_in_stream_order_stores) {
         auto const access = ordered(random.access, Overlap::last_wins);
         ASSERT_TRUE(access->file.shape.ordered()) << "seed " << seed;
         ASSERT_EQ(access->file.size(), access->memory.size()) << "seed " << seed;
-        place(*access, 0, access->size(), {random.file.data(), 0});
+        place(*access, 0, access->size(), {random.file, 0});
         ASSERT_EQ(random.file, expected) << "seed " << seed;
     }
 }
@@ -151,7 +151,7 @@ TEST(Ordered, random_reads_give_every_place_its_bytes) {
         std::copy(untouched.begin(), untouched.end(), random.memory.begin());
         auto const access = ordered(random.access, Overlap::duplicate);
         ASSERT_TRUE(access->file.shape.ordered()) << "seed " << seed;
-        fetch({random.file.data(), 0}, *access, 0, access->size());
+        fetch({random.file, 0}, *access, 0, access->size());
         apply_duplicates(*access);
         ASSERT_EQ(random.memory, expected) << "seed " << seed;
     }

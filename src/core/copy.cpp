@@ -11,6 +11,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/processor.hpp"
+
 namespace muster {
 
 // So short that memcpy takes loads and stores.
@@ -29,11 +31,6 @@ bool exceeds_cache(Size bytes, int sharers) {
 
 #if defined(__x86_64__)
 namespace {
-
-bool made_by_intel() {
-    unsigned highest = 0, b = 0, c = 0, d = 0;
-    return __get_cpuid(0, &highest, &b, &c, &d) != 0 && b == signature_INTEL_ebx && d == signature_INTEL_edx;
-}
 
 // Linux copies by that instruction where processors promise that it is quick.
 bool copies_by_instruction() {
@@ -80,10 +77,6 @@ bool copies_slowly_when_trailing() {
     return slowly;
 }
 #else
-namespace {
-bool made_by_intel() { return false; }
-}  // namespace
-
 bool copies_slowly_when_trailing() { return false; }
 #endif
 

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "muster/export.h"
 #include "muster/extent.hpp"
 
 namespace muster {
@@ -15,7 +17,6 @@ namespace muster {
 class Fingerprint {
 public:
     using Lanes = std::array<std::uint64_t, 2>;
-    __extension__ using Wide = unsigned __int128;
 
     // Only fingerprints with equal keys may be compared or combined. A key that differs from run to run guards against input
     // made to deceive; the default gives the same lanes everywhere.
@@ -27,6 +28,9 @@ public:
         lanes_[0] += first[0] - last[0];
         lanes_[1] += first[1] - last[1];
     }
+
+    // Of many at a time, each moved by `shift`.
+    MUSTER_API void add_all(std::span<Extent const> extents, Offset shift = 0);
 
     Fingerprint& operator+=(Fingerprint const& other) {
         lanes_[0] += other.lanes_[0];
@@ -44,15 +48,17 @@ public:
     Lanes const& lanes() const { return lanes_; }
 
 private:
-    // Both halves of a product, folded: one round for a lane, two for the other.
-    static std::uint64_t fold(std::uint64_t left, std::uint64_t right) {
-        auto const product = static_cast<Wide>(left) * right;
-        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-    }
+    friend struct EightLanes;
 
+    // One round of mixing for a lane, two for the other, in steps that vectors of numbers can take as well.
+    static constexpr std::uint64_t first_factor = 0x9fb21c651e98df25;
+    static constexpr std::uint64_t second_factor = 0xd6e8feb86659fd93;
     Lanes hash(Offset offset) const {
-        auto const mixed = fold(static_cast<std::uint64_t>(offset) ^ key_, 0x9fb21c651e98df25);
-        return {fold(mixed, 0xd6e8feb86659fd93), mixed};
+        auto mixed = static_cast<std::uint64_t>(offset) ^ key_;
+        mixed = (mixed ^ mixed >> 32) * first_factor;
+        mixed ^= mixed >> 29;
+        auto const again = mixed * second_factor;
+        return {again ^ again >> 32, mixed};
     }
 
     std::uint64_t key_;

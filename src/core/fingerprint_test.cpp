@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace muster {
@@ -133,6 +134,35 @@ TEST(Fingerprint, of_parts_add_up) {
     }
     EXPECT_TRUE(all.tiles(tiling.range));
     EXPECT_TRUE((Fingerprint{1, Fingerprint{1}.lanes()}.tiles({5, 0})));
+}
+
+TEST(Fingerprint, of_many_is_that_of_each_moved) {
+    Random random{11};
+    for (std::size_t count = 0; count < 40; ++count) {
+        Extents extents(count);
+        for (auto& extent : extents) extent = {between(random, 0, Size{1} << 62), between(random, 1, 1 << 20)};
+        for (auto const shift : {Offset{0}, Offset{12345}, -between(random, 0, Size{1} << 40)}) {
+            Fingerprint one_by_one{99}, at_once{99};
+            for (auto const& extent : extents) one_by_one.add({extent.offset + shift, extent.length});
+            at_once.add_all(extents, shift);
+            ASSERT_EQ(one_by_one.lanes(), at_once.lanes()) << count << " " << shift;
+        }
+    }
+}
+
+// Both lanes by themselves, for multiplication leaves low bits alone with each other.
+TEST(Fingerprint, of_regular_sets_differ_in_each_lane) {
+    std::set<std::uint64_t> lanes[2];
+    std::size_t sets = 0;
+    for (Size step = 1; step <= 1 << 20; step *= 2) {
+        for (Offset base = 0; base < 64 * step; base += step, ++sets) {
+            Fingerprint print;
+            for (Offset i = 0; i < 256; ++i) print.add({base + i * 2 * step, step});
+            for (std::size_t lane : {0U, 1U}) lanes[lane].insert(print.lanes()[lane]);
+        }
+    }
+    EXPECT_EQ(lanes[0].size(), sets);
+    EXPECT_EQ(lanes[1].size(), sets);
 }
 
 TEST(Fingerprint, adjacent_extents_are_as_good_as_one) {

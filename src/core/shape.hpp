@@ -101,6 +101,8 @@ private:
     template <class Visit>
     static void walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
     template <class Visit>
+    static void walk_list(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
+    template <class Visit>
     static void walk_pieces(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
     template <class Visit>
     static void walk_repeat(Node const& node, Offset shift, Size begin, Size end, Visit& visit);
@@ -316,6 +318,12 @@ private:
     HeldVisitor<Visit> here_;
 };
 
+// A visitor may have list(pieces, shift) beside it, for irregular pieces: all of a leaf at once, each moved by `shift`.
+template <class Visit>
+concept VisitsLists = requires(Visit& visit, std::span<Extent const> pieces) {
+    visit.list(pieces, Offset{0});
+};
+
 template <class Visit>
 void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visitor) {
     VisitorOfLeaf visit{visitor};
@@ -330,8 +338,23 @@ void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Vis
     visit(offset, end - last * length);
 }
 
+// The pieces between the first and the last one, which may be cut.
+template <class Visit>
+void Shape::walk_list(Node const& node, Offset shift, Size begin, Size end, Visit& visit) {
+    auto const [first, skip] = locate_piece(node, begin);
+    auto const [last, into] = locate_piece(node, end - 1);
+    auto const piece = [&](Size index) { return node.list[static_cast<std::size_t>(index)]; };
+    auto const head = piece(first).offset + shift + skip;
+    if (first == last) return visit(head, end - begin);
+    visit(head, piece(first).length - skip);
+    auto const between = std::span{node.list}.subspan(static_cast<std::size_t>(first + 1));
+    visit.list(between.first(static_cast<std::size_t>(last - first - 1)), shift);
+    visit(piece(last).offset + shift, into + 1);
+}
+
 template <class Visit>
 void Shape::walk_pieces(Node const& node, Offset shift, Size begin, Size end, Visit& visitor) {
+    if constexpr (VisitsLists<Visit>) return walk_list(node, shift, begin, end, visitor);
     VisitorOfLeaf visit{visitor};
     auto const [index, skip] = locate_piece(node, begin);
     auto left = end - begin;
@@ -367,6 +390,7 @@ void Shape::walk_all(Node const& node, Offset shift, Visit& visit) {
         auto const [length, stride] = std::pair{node.first.length, node.stride};
         for (auto left = node.count; left > 0; --left, offset += stride) leaf(offset, length);
     } else if (node.kind == Kind::pieces) {
+        if constexpr (VisitsLists<Visit>) return visit.list(node.list, shift);
         VisitorOfLeaf leaf{visit};
         auto const* const last = node.list.data() + node.list.size();
         for (auto const* piece = node.list.data(); piece != last; ++piece) leaf(piece->offset + shift, piece->length);

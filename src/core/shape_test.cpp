@@ -140,6 +140,26 @@ TEST_P(RandomShape, visits_every_byte_of_any_part_once_and_in_order) {
     }
 }
 
+// What a visitor of lists sees is what one of pieces sees.
+struct Lister {
+    List* seen;
+
+    void operator()(Offset offset, Size length) const { seen->push_back({offset, length}); }
+    void list(std::span<Extent const> pieces, Offset shift) const {
+        for (auto const& piece : pieces) seen->push_back({piece.offset + shift, piece.length});
+    }
+};
+
+TEST_P(RandomShape, gives_lists_of_the_same_pieces) {
+    for (int i = 0; i < cases; ++i) {
+        auto const one = sample();
+        auto const [begin, end] = part(one);
+        List seen;
+        one.shape.for_each(begin, end, Lister{&seen});
+        ASSERT_EQ(seen, pieces_of(one.shape, begin, end)) << one.shape.text() << " " << begin << " " << end;
+    }
+}
+
 TEST_P(RandomShape, counts_the_pieces_that_for_each_visits) {
     for (int i = 0; i < cases; ++i) {
         auto const one = sample();

@@ -34,7 +34,7 @@ void copy_own_pieces(Stretch const& stretch, Size index, Visitor& visitor) {
     auto const& call = stretch.call();
     auto const& access = call.intent.access;
     auto const id = stretch.windows.id(stretch.window(index));
-    visitor.window.data = stretch.slots().bytes(index).data();
+    visitor.window.bytes = stretch.slots().bytes(index);
     for_each_cut(call.plan.domains, access.file, id, [&](Stream const& cut, Offset place) {
         if (!stretch.again) count_bytes(stretch.call().flow, id.domain, id.round, cut.size());
         visitor.window.start = -place;
@@ -66,13 +66,24 @@ struct PlaceAndAdd : PlaceInWindow {
         PlaceInWindow::operator()(offset, memory, length);
         placed.add({offset - window.start, length});
     }
+    // In turns, while a core's cache still has the extents.
+    std::span<std::byte const> list(std::span<Extent const> pieces, Offset shift, std::span<std::byte const> memory) {
+        constexpr std::size_t at_once = 256;
+        for (; !pieces.empty(); pieces = pieces.subspan(std::min(at_once, pieces.size()))) {
+            auto const some = pieces.first(std::min(at_once, pieces.size()));
+            memory = PlaceInWindow::list(some, shift, memory);
+            placed.add_all(some, shift - window.start);
+        }
+        return memory;
+    }
 };
 
-struct PlaceAndMark : PlaceInWindow {
+struct PlaceAndMark {
+    FileWindow window;
     std::span<std::uint64_t> marks{};
 
     void operator()(Offset offset, std::byte const* memory, Size length) const {
-        PlaceInWindow::operator()(offset, memory, length);
+        copy_small(window.at(offset), memory, length);
         mark(marks, offset - window.start, length);
     }
 };

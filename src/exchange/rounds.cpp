@@ -7,32 +7,31 @@ namespace muster {
 
 namespace {
 
-// The same from what this rank has gathered.
-template <class Copy>
-void copy_gathered(Party const& party, Passage const& passage, Copy&& copy) {
+// The same with what this rank has gathered.
+template <class Visitor>
+void copy_gathered(Party const& party, Passage const& passage, Visitor visitor) {
     auto* memory = passage.gathered->window(party.domain());
     for_each_cut(party.plan.domains, party.access.file, {party.domain(), passage.round},
                  [&](Stream const& cut, Offset place) {
                      party.count(party.domain(), passage.round, cut.size());
-                     cut.for_each([&](Offset offset, Size length) {
-                         copy(offset + place, memory, length);
-                         memory += length;
-                     });
+                     visitor.window.start = -place;
+                     zip(cut, {memory, static_cast<std::size_t>(cut.size())}, visitor);
+                     memory += cut.size();
                  });
 }
 
-// Between this rank's own memory and its own window, without a message: copy(place in the window, memory, length).
-template <class Copy>
-void copy_own(Party const& party, Passage const& passage, Copy&& copy) {
+// Between this rank's own memory and its own window, without a message, by a visitor of zip with a window.
+template <class Visitor>
+void copy_own(Party const& party, Passage const& passage, Visitor visitor) {
     if (!passage.serves(party.domain())) return;
     auto const lap = party.watch.phase(Phase::assemble);
-    if (passage.gathered != nullptr) return copy_gathered(party, passage, copy);
+    if (passage.gathered != nullptr) return copy_gathered(party, passage, visitor);
     for_each_cut(party.plan.domains, party.access.file, {party.domain(), passage.round},
                  [&](Stream const& cut, Offset place) {
                      auto const start = party.access.file.begin;
                      party.count(party.domain(), passage.round, cut.size());
-                     zip(party.access, cut.begin - start, cut.end - start,
-                         [&](Offset offset, std::byte* memory, Size length) { copy(offset + place, memory, length); });
+                     visitor.window.start = -place;
+                     zip(party.access, cut.begin - start, cut.end - start, visitor);
                  });
 }
 
@@ -42,24 +41,20 @@ Terms terms_of(Plan const& plan) { return {plan.data_kernel, plan.throttle, plan
 
 void gather_round(Party const& party, Passage const& passage, std::span<std::byte> window) {
     OwnerEnd mine{party, passage};
-    WindowEnd theirs{party, passage, window.data()};
+    WindowEnd theirs{party, passage, window};
     auto const lap = party.watch.phase(Phase::exchange);
-    exchange(party.courier, terms_of(party.plan), {mine.sending(), theirs.receiving()}, [&] {
-        copy_own(party, passage, [&](Offset place, std::byte const* memory, Size length) {
-            copy_small(window.data() + place, memory, length);
-        });
-    });
+    exchange(party.courier, terms_of(party.plan), {mine.sending(), theirs.receiving()},
+             [&] { copy_own(party, passage, PlaceInWindow{{window}}); });
 }
 
 void scatter_round(Party const& party, Passage const& passage, std::span<std::byte const> window) {
+    // Only read from.
+    std::span<std::byte> const source{const_cast<std::byte*>(window.data()), window.size()};
     OwnerEnd mine{party, passage};
-    WindowEnd theirs{party, passage, const_cast<std::byte*>(window.data())};  // only read from
+    WindowEnd theirs{party, passage, source};
     auto const lap = party.watch.phase(Phase::exchange);
-    exchange(party.courier, terms_of(party.plan), {theirs.sending(), mine.receiving()}, [&] {
-        copy_own(party, passage, [&](Offset place, std::byte* memory, Size length) {
-            copy_small(memory, window.data() + place, length);
-        });
-    });
+    exchange(party.courier, terms_of(party.plan), {theirs.sending(), mine.receiving()},
+             [&] { copy_own(party, passage, FetchFromWindow{{source}}); });
 }
 
 }  // namespace muster

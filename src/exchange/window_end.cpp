@@ -1,10 +1,10 @@
 #include "exchange/window_end.hpp"
 
-#include "core/copy.hpp"
+#include "access/copy.hpp"
 
 namespace muster {
 
-WindowEnd::WindowEnd(Party const& party, Passage const& passage, std::byte* window)
+WindowEnd::WindowEnd(Party const& party, Passage const& passage, std::span<std::byte> window)
     : party_{party},
       id_{party.domain(), passage.round},
       window_{window},
@@ -22,33 +22,20 @@ WindowEnd::Load WindowEnd::load_of(Contributor const& contributor) const {
     for_each_cut(party_.plan.domains, contributor.stream, id_, [&](Stream const& cut, Offset place) {
         load.bytes += cut.size();
         auto const single = ++cuts == 1 && cut.piece_count() == 1;
-        load.in_window = single ? window_ + cut.bounds().offset + place : nullptr;
+        load.in_window = single ? window_.data() + cut.bounds().offset + place : nullptr;
     });
     return load;
 }
 
-template <class Visit>
-void WindowEnd::for_each_place(Load const& load, Visit&& visit) const {
-    for_each_cut(party_.plan.domains, load.from->stream, id_, [&](Stream const& cut, Offset place) {
-        cut.for_each([&](Offset offset, Size length) { visit(offset + place, length); });
-    });
-}
-
-void WindowEnd::place(std::size_t load) const {
+template <class Visitor>
+void WindowEnd::copy_load(std::size_t load, Visitor visitor) const {
     auto const lap = party_.watch.phase(Phase::assemble);
-    auto const* in = staging_.of(load).data();
-    for_each_place(loads_[load], [&](Offset place, Size length) {
-        copy_small(window_ + place, in, length);
-        in += length;
-    });
-}
-
-void WindowEnd::take(std::size_t load) const {
-    auto const lap = party_.watch.phase(Phase::assemble);
-    auto* out = staging_.of(load).data();
-    for_each_place(loads_[load], [&](Offset place, Size length) {
-        copy_small(out, window_ + place, length);
-        out += length;
+    auto staged = staging_.of(load);
+    for_each_cut(party_.plan.domains, loads_[load].from->stream, id_, [&](Stream const& cut, Offset place) {
+        auto const bytes = static_cast<std::size_t>(cut.size());
+        visitor.window.start = -place;
+        zip(cut, staged.first(bytes), visitor);
+        staged = staged.subspan(bytes);
     });
 }
 
@@ -74,7 +61,7 @@ bool WindowEnd::fits_at_once() const {
 Lane WindowEnd::receiving() {
     auto const unload = [this](std::size_t i) {
         if (loads_[i].in_window != nullptr) return;
-        place(i);
+        copy_load(i, PlaceInWindow{{window_}});
         staging_.give_back(i);
     };
     return {peers(), [this](std::size_t i) { return room_for(i); }, unload, fits_at_once()};
@@ -83,7 +70,7 @@ Lane WindowEnd::receiving() {
 Lane WindowEnd::sending() {
     auto const load = [this](std::size_t i) {
         auto const room = room_for(i);
-        if (!room.empty() && loads_[i].in_window == nullptr) take(i);
+        if (!room.empty() && loads_[i].in_window == nullptr) copy_load(i, FetchFromWindow{{window_}});
         return room;
     };
     return {peers(), load, [this](std::size_t i) { staging_.give_back(i); }, fits_at_once()};

@@ -9,7 +9,7 @@ namespace muster {
 class WindowEnd {
 public:
     // On ranks whose window is not served in this passage, and on those that are no aggregators, the lanes are empty.
-    WindowEnd(Party const& party, Passage const& passage, std::byte* window);
+    WindowEnd(Party const& party, Passage const& passage, std::span<std::byte> window);
 
     // They refer to this object.
     Lane receiving();  // write: each piece is placed on arrival
@@ -24,17 +24,16 @@ private:
     };
 
     Load load_of(Contributor const& contributor) const;
-    void place(std::size_t load) const;
-    void take(std::size_t load) const;
     std::span<std::byte> room_for(std::size_t load);
-    template <class Visit>
-    void for_each_place(Load const& load, Visit&& visit) const;  // place in the window, length
+    // Between staging and the window, by a visitor of zip with a window.
+    template <class Visitor>
+    void copy_load(std::size_t load, Visitor visitor) const;
     std::vector<Rank> peers() const;
     bool fits_at_once() const;
 
     Party const& party_;
     WindowId id_;
-    std::byte* window_;
+    std::span<std::byte> window_;
     std::vector<Load> loads_;
     Staging staging_;
 };

@@ -1,0 +1,133 @@
+#include "core/copy_pieces.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <array>
+#include <cstdint>
+
+#include "core/copy.hpp"
+#include "core/processor.hpp"
+
+namespace muster {
+
+namespace {
+
+// One of two addresses, without a branch.
+std::byte* either(bool first, std::byte const* one, std::byte const* other) {
+    auto mask = -static_cast<std::uintptr_t>(first);
+    asm("" : "+r"(mask));  // hides where it comes from: compilers would make a branch of it
+    auto const otherwise = reinterpret_cast<std::uintptr_t>(other);
+    return reinterpret_cast<std::byte*>(otherwise + ((reinterpret_cast<std::uintptr_t>(one) - otherwise) & mask));
+}
+
+// Two words, at the beginning and at the end of a piece; of no piece where it is shorter than a word.
+template <std::size_t width>
+struct Ends {
+    std::byte const *head, *tail;
+    std::byte *to_head, *to_tail;
+    std::array<std::byte, width> first, last;
+
+    Ends(std::byte* to, std::byte const* from, Size length, std::byte* nowhere) {
+        auto const fits = length >= static_cast<Size>(width);
+        auto const end = length - static_cast<Size>(width);
+        head = either(fits, from, nowhere);
+        tail = either(fits, from + end, nowhere);
+        to_head = either(fits, to, nowhere);
+        to_tail = either(fits, to + end, nowhere);
+    }
+    void load() {
+        std::memcpy(first.data(), head, width);
+        std::memcpy(last.data(), tail, width);
+    }
+    void store() const {
+        std::memcpy(to_head, first.data(), width);
+        std::memcpy(to_tail, last.data(), width);
+    }
+};
+
+constexpr Size few = 32;
+
+// 4 bytes to `few`.
+void copy_few(std::byte* to, std::byte const* from, Size length, std::byte* nowhere) {
+    Ends<4> fours{to, from, length, nowhere};
+    Ends<8> eights{to, from, length, nowhere};
+    Ends<16> sixteens{to, from, length, nowhere};
+    fours.load(), eights.load(), sixteens.load();
+    fours.store(), eights.store(), sixteens.store();
+}
+
+#if defined(__x86_64__)
+// Bytes are stored under a mask of as many bits, in two halves: one whole vector would cross a line nearly always, which takes longer.
+// Stores wait for their lines one after the other, so these are asked for early.
+__attribute__((target("avx512f,avx512bw,avx512vl,bmi2"))) std::byte const* place_masked(PiecesInWindow const& pieces,
+                                                                                        std::byte* window,
+                                                                                        std::byte const* memory) {
+    constexpr std::size_t ahead = 24;
+    auto const list = pieces.list;
+    window += pieces.shift;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        __builtin_prefetch(window + list[std::min(i + ahead, list.size() - 1)].offset, 1);
+        auto* const to = window + list[i].offset;
+        auto const length = list[i].length;
+        if (length <= 64) [[likely]] {
+            auto const mask = _bzhi_u64(~0ULL, static_cast<unsigned long long>(length));
+            auto const head = static_cast<__mmask32>(mask), tail = static_cast<__mmask32>(mask >> 32);
+            _mm256_mask_storeu_epi8(to, head, _mm256_maskz_loadu_epi8(head, memory));
+            _mm256_mask_storeu_epi8(to + 32, tail, _mm256_maskz_loadu_epi8(tail, memory + 32));
+        } else {
+            copy_small(to, memory, length);
+        }
+        memory += length;
+    }
+    return memory;
+}
+#endif
+
+}  // namespace
+
+std::span<std::byte const> detail::place_anywhere(PiecesInWindow const& pieces, std::byte* window,
+                                                  std::span<std::byte const> memory) {
+    alignas(16) std::array<std::byte, 16> nowhere{};
+    auto const* from = memory.data();
+    for (auto const& piece : pieces.list) {
+        auto* const to = window + piece.offset + pieces.shift;
+        if (piece.length >= 4 && piece.length <= few) [[likely]] {
+            copy_few(to, from, piece.length, nowhere.data());
+        } else {
+            copy_small(to, from, piece.length);
+        }
+        from += piece.length;
+    }
+    return {from, memory.data() + memory.size()};
+}
+
+std::span<std::byte const> place_pieces(PiecesInWindow const& pieces, std::byte* window,
+                                        std::span<std::byte const> memory) {
+#if defined(__x86_64__)
+    if (stores_masked_bytes()) return {place_masked(pieces, window, memory.data()), memory.data() + memory.size()};
+#endif
+    return detail::place_anywhere(pieces, window, memory);
+}
+
+std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                 std::span<std::byte> memory) {
+    constexpr Size step = 32, short_piece = 4 * step;
+    auto* to = memory.data();
+    auto* const end = to + memory.size();
+    auto const last = static_cast<Offset>(window.size()) - short_piece;  // behind it no whole steps are sure to be left
+    for (auto const& piece : pieces.list) {
+        auto const offset = piece.offset + pieces.shift;
+        auto const* const from = window.data() + offset;
+        if (piece.length <= short_piece && offset <= last && end - to >= short_piece) [[likely]] {
+            for (Size done = 0; done < piece.length; done += step) std::memcpy(to + done, from + done, step);
+        } else {
+            copy_small(to, from, piece.length);
+        }
+        to += piece.length;
+    }
+    return {to, end};
+}
+
+}  // namespace muster
