@@ -18,23 +18,31 @@ void shift_by(std::vector<Extent>& extents, Offset shift) {
     for (auto& extent : extents) extent.offset += shift;
 }
 
-// What a round's window holds: for each of its parts the extents that the contributors have there.
-template <class Find>
-std::vector<PartStore> parts_of(Call const& call, Size round, std::span<std::byte> window, Find&& find) {
-    std::vector<PartStore> parts;
-    auto const& domains = call.plan.domains;
-    auto const domain = call.plan.aggregator_index(call.session.comm().rank);
-    for (int index = 0; index < domains.parts(); ++index) {
-        auto const part = domains.part(domain, round, index);
-        auto extents = find(part);
-        if (extents.empty()) continue;
-        shift_by(extents, call.shift);
-        auto const place = static_cast<std::size_t>(index * domains.part_size());
-        parts.push_back({window.subspan(place, static_cast<std::size_t>(part.length)), part.offset + call.shift,
-                         std::move(extents)});
+// A round's window. What it holds is found out by the worker: the lists of a window with many pieces are long, and may fail to find
+// memory, which must not take this rank out of the rounds.
+struct RoundWindow {
+    Call const& call;
+    Size round;
+    std::span<std::byte> bytes;
+
+    // For each part of it the extents that are found there.
+    template <class Find>
+    std::vector<PartStore> parts(Find&& find) const {
+        std::vector<PartStore> parts;
+        auto const& domains = call.plan.domains;
+        auto const domain = call.plan.aggregator_index(call.session.comm().rank);
+        for (int index = 0; index < domains.parts(); ++index) {
+            auto const part = domains.part(domain, round, index);
+            auto extents = find(part);
+            if (extents.empty()) continue;
+            shift_by(extents, call.shift);
+            auto const place = static_cast<std::size_t>(index * domains.part_size());
+            parts.push_back({bytes.subspan(place, static_cast<std::size_t>(part.length)), part.offset + call.shift,
+                             std::move(extents)});
+        }
+        return parts;
     }
-    return parts;
-}
+};
 
 // The storage of a rank that aggregates; a failure to open is kept by the caller.
 Storage* open_for(Call& call, Status& failure) {
@@ -90,12 +98,10 @@ std::span<std::byte> WriteBehind::free_window(Size round) {
 void WriteBehind::submit(Size round, std::vector<Contributor> const& contributors) {
     if (storage_ == nullptr) return;
     auto const lap = call_.watch.phase(Phase::assemble);
-    auto parts = parts_of(call_, round, buffers_.window(round),
-                          [&](Extent part) { return covered_extents(contributors, part); });
-    if (parts.empty()) return;
+    RoundWindow const window{call_, round, buffers_.window(round)};
     auto const policy = call_.session.hole_policy();
-    jobs_.submit(slot_of(round, jobs_), [parts = std::move(parts), policy, storage = storage_, modified = modified_] {
-        for (auto const& part : parts) {
+    jobs_.submit(slot_of(round, jobs_), [window, policy, &contributors, storage = storage_, modified = modified_] {
+        for (auto const& part : window.parts([&](Extent each) { return covered_extents(contributors, each); })) {
             auto const stored = store_window(*storage, {part.bytes, part.offset, part.extents}, policy);
             if (!stored) return stored.status();
             *modified += stored->read_modify_writes;
@@ -120,10 +126,10 @@ ReadAhead::ReadAhead(Call& call, RoundBuffers const& buffers)
 void ReadAhead::start(Size round, std::vector<Contributor> const& contributors) {
     if (storage_ == nullptr || round >= call_.plan.rounds) return;
     auto const lap = call_.watch.phase(Phase::assemble);
-    auto parts =
-        parts_of(call_, round, buffers_.window(round), [&](Extent part) { return wanted_extents(contributors, part); });
-    jobs_.submit(slot_of(round, jobs_),
-                 [parts = std::move(parts), storage = storage_] { return load_parts(*storage, parts); });
+    RoundWindow const window{call_, round, buffers_.window(round)};
+    jobs_.submit(slot_of(round, jobs_), [window, &contributors, storage = storage_] {
+        return load_parts(*storage, window.parts([&](Extent part) { return wanted_extents(contributors, part); }));
+    });
 }
 
 std::span<std::byte const> ReadAhead::window(Size round) {

@@ -12,6 +12,7 @@ public:
     WriteBehind(Call& call, RoundBuffers const& buffers);
     // The round's window, once what it held before is stored.
     std::span<std::byte> free_window(Size round);
+    // The contributors must outlive this object.
     void submit(Size round, std::vector<Contributor> const& contributors);
     // Waits for all; the first failure.
     Status finish();
@@ -29,7 +30,7 @@ private:
 class ReadAhead {
 public:
     ReadAhead(Call& call, RoundBuffers const& buffers);
-    // Starts to load a round's window. Its buffer must be free.
+    // Starts to load a round's window. Its buffer must be free; the contributors must outlive this object.
     void start(Size round, std::vector<Contributor> const& contributors);
     // The round's window, once it is loaded. What could not be loaded is zero, and kept as a failure.
     std::span<std::byte const> window(Size round);

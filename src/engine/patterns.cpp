@@ -1,5 +1,6 @@
 #include "engine/patterns.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace muster {
@@ -29,6 +30,11 @@ std::array<Patterns::Match, Patterns::capacity> Patterns::match(Direction direct
         if (pattern && pattern->plan.direction == direction) matches[i] = compare(pattern->file, here);
     }
     return matches;
+}
+
+bool Patterns::knows(Direction direction, Stream const& file) const {
+    auto const matches = match(direction, file);
+    return std::any_of(matches.begin(), matches.end(), [](Match const& match) { return match.fits; });
 }
 
 void Patterns::remember(Pattern pattern) {

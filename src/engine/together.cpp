@@ -142,8 +142,10 @@ Result<Intent> make_intent(Session const& session, Direction direction, Result<A
     auto const asked = access->size();
     auto sorted = ordered(std::move(*access), overlap);
     if (!sorted) return sorted.status();
-    // On one node nobody will want the list, as a rule; then it is coded only when somebody does.
-    auto list = session.share() == nullptr ? make_list(sorted->file) : OwnList{sorted->file, {}};
+    // On one node nobody will want the list, as a rule, nor where the aggregators know it from an earlier call; then it is coded only
+    // when somebody does.
+    auto const wanted = session.share() == nullptr && !session.patterns.knows(direction, sorted->file);
+    auto list = wanted ? make_list(sorted->file) : OwnList{sorted->file, {}};
     auto const overwritten = direction == Direction::write ? asked - sorted->size() : 0;
     return Intent{direction, std::move(*sorted), std::move(list), overwritten};
 } catch (std::bad_alloc const&) {
@@ -252,6 +254,7 @@ Result<Planned> plan_or_recall(Session& session, Direction direction, Result<Int
         cut_at_end(intent->access, voted->ballots[file_size]);
         summary.high = voted->ballots[file_size];
         if (summary.low >= summary.high) summary = {};
+        intent->list = {intent->access.file, {}};  // nobody is told of what lies behind the end
     }
     return Planned{nullptr, 0, plan_for(session, summary, *intent), !voted->cut};
 }
