@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/coding.hpp"
+#include "core/fold.hpp"
 #include "core/merge.hpp"
 #include "exchange/rounds.hpp"
 
@@ -71,7 +72,7 @@ Result<Post> hand_in(Group& group, Coded const& mine) {
 }
 
 // By the local aggregator.
-Result<std::vector<Extent>> merge(Post const& post) try {
+Result<Shape> merge(Post const& post) try {
     CoverBuilder cover;
     std::vector<Extent> extents;
     for (int rank = 0; rank < static_cast<int>(post.sizes.size()); ++rank) {
@@ -82,24 +83,25 @@ Result<std::vector<Extent>> merge(Post const& post) try {
         stream->for_each([&](Offset offset, Size length) { extents.push_back({offset, length}); });
         cover.add(extents);
     }
-    return cover.take();
+    return folded(Shape::pieces(cover.take()));
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory to merge the lists of a node"};
 }
 
-void write_entries(std::vector<Extent> const& extents, std::span<MergedExtent> entries) {
+void write_entries(Shape const& shape, std::span<MergedExtent> entries) {
     Size position = 0;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-        entries[i] = {extents[i].offset, position};
-        position += extents[i].length;
-    }
-    entries.back() = {extents.empty() ? 0 : extents.back().end(), position};
+    auto* entry = entries.data();
+    shape.for_each([&](Offset offset, Size length) {
+        *entry++ = {offset, position};
+        position += length;
+    });
+    *entry = {shape.high(), position};
 }
 
 // Collective in the group: what the local aggregator merged, for all of it.
-Status publish(Group& group, Result<std::vector<Extent>>& merged, Gathering& gathering) {
+Status publish(Group& group, Result<Shape>& merged, Gathering& gathering) {
     Size entries = 0;
-    std::array const mine{group.leads() && merged ? static_cast<Size>(merged->size()) + 1 : 0};
+    std::array const mine{group.leads() && merged ? merged->piece_count() + 1 : 0};
     group.share.board().vote(mine, [&](std::span<Size const> theirs) { entries += theirs[0]; });
     if (entries == 0) return group.leads() ? merged.status() : Status{};
     auto memory = share_memory(group.comm, entries * static_cast<Size>(sizeof(MergedExtent)));
@@ -109,7 +111,7 @@ Status publish(Group& group, Result<std::vector<Extent>>& merged, Gathering& gat
     group.share.board().meet();
     gathering.memory = std::move(*memory);
     gathering.list = MergedList{list};
-    if (group.leads()) gathering.merged = Shape::pieces(std::move(*merged));
+    if (group.leads()) gathering.merged = std::move(*merged);
     return {};
 }
 
@@ -118,7 +120,7 @@ Status merge_lists(Call const& call, Group& group, Chapter chapter, Gathering& g
     auto const mine = own_list(call, chapter);
     auto post = hand_in(group, mine ? *mine : Coded{});
     if (!post) return post.status();
-    auto merged = group.leads() ? merge(*post) : std::vector<Extent>{};
+    auto merged = group.leads() ? merge(*post) : Shape{};
     return first_failure(mine.status(), publish(group, merged, gathering));
 }
 
@@ -169,7 +171,10 @@ Result<std::shared_ptr<Gathering>> gather_lists(Call& call, Group& group, Chapte
     auto mine = group.alone() ? Status{} : merge_lists(call, group, chapter, *gathering);
     if (auto status = call.session.quorum().agree(mine); !status.ok()) return status;
     count_waves(call, group, chapter, *gathering);
-    mine = group.alone() ? Status{} : group.share.provide_slots(group.comm, 2, std::max<Size>(gathering->slot_size, 1));
+    // The next passage is packed while this one travels; where there is no next, its slot would be memory for nothing.
+    auto const slots = (chapter.last_round - chapter.first_round) * gathering->waves > 1 ? 2 : 1;
+    mine = group.alone() ? Status{}
+                         : group.share.provide_slots(group.comm, slots, std::max<Size>(gathering->slot_size, 1));
     if (auto status = call.session.quorum().agree(mine); !status.ok()) return status;
     return gathering;
 }

@@ -1,6 +1,7 @@
 #include "exchange/lists.hpp"
 
 #include <new>
+#include <utility>
 
 #include "core/coding.hpp"
 #include "exchange/exchange.hpp"
@@ -30,6 +31,8 @@ bool reaches(Stream const& stream, std::vector<Extent> const& parts) {
                        [&](Extent const& part) { return stream.within(part.offset, part.end()).size() > 0; });
 }
 
+bool is_short(Coded const& coded) { return static_cast<Size>(coded.size()) <= whole_list_limit; }
+
 // The coded lists of one rank: the whole one shared by all domains it reaches, or one cut for each domain.
 struct Outgoing {
     Coded own;  // where the caller has none
@@ -38,19 +41,25 @@ struct Outgoing {
     std::vector<Size> sizes;  // by domain; 0: nothing there
 
     std::span<std::byte const> of(std::size_t domain) const { return whole.empty() ? cut[domain] : whole; }
+    void take_whole(Coded const& coded) {
+        if (is_short(coded)) whole = coded;
+    }
 };
 
 Outgoing encode_lists(Plan const& plan, OwnList const& mine, Chapter chapter) {
     auto const count = plan.aggregators.size();
     Outgoing outgoing{{}, {}, std::vector<Coded>(count), std::vector<Size>(count)};
     if (mine.stream.size() == 0) return outgoing;
-    if (mine.coded.empty()) outgoing.own = encode(mine.stream);
-    auto const& coded = mine.coded.empty() ? outgoing.own : mine.coded;
-    if (static_cast<Size>(coded.size()) <= whole_list_limit) outgoing.whole = coded;
+    outgoing.take_whole(mine.coded);
+    auto untried =
+        mine.coded
+            .empty();  // a list is long where what one domain wants of it is: then it is not coded as a whole at all
     for (std::size_t domain = 0; domain < count; ++domain) {
         auto const parts = parts_of(plan, static_cast<int>(domain), chapter);
         if (!reaches(mine.stream, parts)) continue;
-        if (outgoing.whole.empty()) outgoing.cut[domain] = encode_within(mine.stream, parts);
+        auto& cut = outgoing.cut[domain];
+        if (outgoing.whole.empty()) cut = encode_within(mine.stream, parts);
+        if (std::exchange(untried, false) && is_short(cut)) outgoing.take_whole(outgoing.own = encode(mine.stream));
         outgoing.sizes[domain] = static_cast<Size>(outgoing.of(domain).size());
     }
     return outgoing;

@@ -37,14 +37,26 @@ public:
     // Finds the positions of ascending offsets that are in the list.
     class Walk {
     public:
-        Walk(MergedList const& list, Offset first) : entry_{list.last_at(first)} {}
+        Walk(MergedList const& list, Offset first) : entry_{list.last_at(first)}, last_{&list.entries_.back()} {}
         Size position_of(Offset offset) {
-            while (entry_[1].offset <= offset) ++entry_;
+            if (entry_[1].offset <= offset) leap(offset);
             return entry_->position + (offset - entry_->offset);
         }
 
     private:
+        // Those of all neighbours lie between: in longer and longer steps, then back by halves.
+        void leap(Offset offset) {
+            std::ptrdiff_t step = 1;
+            while (step < last_ - entry_ && entry_[step].offset <= offset) step *= 2;
+            auto const* const from = entry_ + step / 2;
+            auto const* const to = entry_ + std::min(step, last_ - entry_);
+            entry_ = std::upper_bound(from, to, offset,
+                                      [](Offset at, MergedExtent const& entry) { return at < entry.offset; }) -
+                     1;
+        }
+
         MergedExtent const* entry_;
+        MergedExtent const* last_;  // behind the last extent
     };
 
 private:

@@ -34,6 +34,21 @@ TEST(MergedList, walks_forwards) {
     EXPECT_EQ(walk.position_of(40), 15);
 }
 
+TEST(MergedList, walks_in_leaps_of_any_length) {
+    std::vector<MergedExtent> many;
+    for (Size i = 0; i <= 300; ++i) many.push_back({10 * i, 4 * i});
+    MergedList const list{many};
+    for (Size step = 1; step < 300; ++step) {
+        for (Size first = 0; first < std::min<Size>(step, 20); ++first) {
+            MergedList::Walk walk{list, 10 * first};
+            for (Size i = first; i < 300; i += step) {
+                ASSERT_EQ(walk.position_of(10 * i), 4 * i) << step;
+                ASSERT_EQ(walk.position_of(10 * i + 3), 4 * i + 3) << step;
+            }
+        }
+    }
+}
+
 TEST(MergedList, may_be_empty) {
     EXPECT_EQ(MergedList{}.position_of(5), 0);
     EXPECT_EQ(MergedList{}.bytes_in({0, 9}), 0);
