@@ -59,27 +59,37 @@ void copy_few(std::byte* to, std::byte const* from, Size length, std::byte* nowh
 }
 
 #if defined(__x86_64__)
-// Bytes are stored under a mask of as many bits, in two halves: one whole vector would cross a line nearly always, which takes longer.
+#define MUSTER_MASKED __attribute__((target("avx512f,avx512bw,avx512vl,bmi2")))
+
+// Bytes are loaded and stored under a mask of as many bits, in two halves: one whole vector would cross a line nearly always, which takes
+// longer.
+MUSTER_MASKED inline void copy_masked(std::byte* to, std::byte const* from, Size length) {
+    if (length > 64) [[unlikely]]
+        return copy_small(to, from, length);
+    auto const mask = _bzhi_u64(~0ULL, static_cast<unsigned long long>(length));
+    auto const head = static_cast<__mmask32>(mask), tail = static_cast<__mmask32>(mask >> 32);
+    _mm256_mask_storeu_epi8(to, head, _mm256_maskz_loadu_epi8(head, from));
+    _mm256_mask_storeu_epi8(to + 32, tail, _mm256_maskz_loadu_epi8(tail, from + 32));
+}
+
 // Stores wait for their lines one after the other, so these are asked for early.
-__attribute__((target("avx512f,avx512bw,avx512vl,bmi2"))) std::byte const* place_masked(PiecesInWindow const& pieces,
-                                                                                        std::byte* window,
-                                                                                        std::byte const* memory) {
+MUSTER_MASKED std::byte const* place_masked(PiecesInWindow const& pieces, std::byte* window, std::byte const* memory) {
     constexpr std::size_t ahead = 24;
     auto const list = pieces.list;
     window += pieces.shift;
     for (std::size_t i = 0; i < list.size(); ++i) {
         __builtin_prefetch(window + list[std::min(i + ahead, list.size() - 1)].offset, 1);
-        auto* const to = window + list[i].offset;
-        auto const length = list[i].length;
-        if (length <= 64) [[likely]] {
-            auto const mask = _bzhi_u64(~0ULL, static_cast<unsigned long long>(length));
-            auto const head = static_cast<__mmask32>(mask), tail = static_cast<__mmask32>(mask >> 32);
-            _mm256_mask_storeu_epi8(to, head, _mm256_maskz_loadu_epi8(head, memory));
-            _mm256_mask_storeu_epi8(to + 32, tail, _mm256_maskz_loadu_epi8(tail, memory + 32));
-        } else {
-            copy_small(to, memory, length);
-        }
-        memory += length;
+        copy_masked(window + list[i].offset, memory, list[i].length);
+        memory += list[i].length;
+    }
+    return memory;
+}
+
+MUSTER_MASKED std::byte* take_masked(PiecesInWindow const& pieces, std::byte const* window, std::byte* memory) {
+    window += pieces.shift;
+    for (auto const& piece : pieces.list) {
+        copy_masked(memory, window + piece.offset, piece.length);
+        memory += piece.length;
     }
     return memory;
 }
@@ -111,8 +121,8 @@ std::span<std::byte const> place_pieces(PiecesInWindow const& pieces, std::byte*
     return detail::place_anywhere(pieces, window, memory);
 }
 
-std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::span<std::byte const> window,
-                                 std::span<std::byte> memory) {
+std::span<std::byte> detail::take_anywhere(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                           std::span<std::byte> memory) {
     constexpr Size step = 32, short_piece = 4 * step;
     auto* to = memory.data();
     auto* const end = to + memory.size();
@@ -128,6 +138,15 @@ std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::span<std::by
         to += piece.length;
     }
     return {to, end};
+}
+
+std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                 std::span<std::byte> memory) {
+#if defined(__x86_64__)
+    if (stores_masked_bytes())
+        return {take_masked(pieces, window.data(), memory.data()), memory.data() + memory.size()};
+#endif
+    return detail::take_anywhere(pieces, window, memory);
 }
 
 }  // namespace muster

@@ -27,9 +27,11 @@ MUSTER_API std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::s
 
 namespace detail {
 
-// As place_pieces, on any processor.
+// The same on any processor.
 MUSTER_API std::span<std::byte const> place_anywhere(PiecesInWindow const& pieces, std::byte* window,
                                                      std::span<std::byte const> memory);
+MUSTER_API std::span<std::byte> take_anywhere(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                              std::span<std::byte> memory);
 
 }  // namespace detail
 

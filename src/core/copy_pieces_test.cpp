@@ -67,22 +67,27 @@ TEST(PlacePieces, copies_them_and_touches_nothing_beside_them) { expect_places(p
 
 TEST(PlacePieces, does_so_on_any_processor) { expect_places(detail::place_anywhere); }
 
-TEST(TakePieces, copies_them_and_nothing_behind_the_memory) {
-    try_jobs([](Job job) {
+template <class Take>
+void expect_takes(Take&& take) {
+    try_jobs([&](Job job) {
         auto expected = job.memory;
         job.for_each([&](std::size_t in_window, std::size_t in_memory, std::size_t length) {
             std::copy_n(job.window.data() + in_window, length, expected.data() + in_memory);
         });
-        EXPECT_TRUE(take_pieces(job.pieces(), job.window, job.memory).empty());
+        EXPECT_TRUE(take(job.pieces(), job.window, job.memory).empty());
         ASSERT_EQ(job.memory, expected);
     });
 }
+
+TEST(TakePieces, copies_them_and_nothing_behind_the_memory) { expect_takes(take_pieces); }
+
+TEST(TakePieces, does_so_on_any_processor) { expect_takes(detail::take_anywhere); }
 
 TEST(TakePieces, leaves_the_rest_of_the_memory_to_others) {
     Bytes const window(200, std::byte{1});
     Bytes memory(200);
     std::vector<Extent> const list{{0, 5}, {10, 8}};
-    auto const rest = take_pieces({list, 0}, window, memory);
+    auto const rest = detail::take_anywhere({list, 0}, window, memory);
     EXPECT_EQ(rest.data(), memory.data() + 13);
     EXPECT_EQ(rest.size(), 187U);
     EXPECT_EQ(std::count(memory.begin(), memory.begin() + 13, std::byte{1}), 13);

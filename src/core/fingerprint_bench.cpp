@@ -11,20 +11,32 @@
 namespace muster {
 namespace {
 
-void fingerprint(benchmark::State& state) {
+template <class Add>
+void fingerprint(benchmark::State& state, Add&& add) {
     std::mt19937 random{1};
     std::vector<Extent> extents(4096);
     for (auto& extent : extents) extent = {static_cast<Offset>(random()), static_cast<Size>(random() % 1000)};
     Fingerprint print;
     for (auto _ : state) {
-        for (auto const& extent : extents) print.add(extent);
+        add(print, extents);
         benchmark::DoNotOptimize(print);
     }
     state.counters["per_extent"] =
         benchmark::Counter(static_cast<double>(extents.size()) * static_cast<double>(state.iterations()),
                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(fingerprint);
+
+void fingerprint_one_by_one(benchmark::State& state) {
+    fingerprint(state, [](Fingerprint& print, std::vector<Extent> const& extents) {
+        for (auto const& extent : extents) print.add(extent);
+    });
+}
+BENCHMARK(fingerprint_one_by_one);
+
+void fingerprint_of_lists(benchmark::State& state) {
+    fingerprint(state, [](Fingerprint& print, std::vector<Extent> const& extents) { print.add_all(extents); });
+}
+BENCHMARK(fingerprint_of_lists);
 
 void stopwatch_lap(benchmark::State& state) {
     Stopwatch watch;
