@@ -201,6 +201,18 @@ Status Session::take_hints(std::string const& text) {
     return status;
 }
 
+// Local, on rank 0. Pieces of a set go when the file that takes their place is open: whoever is refused leaves them alone.
+Status Session::open_what_is_there() {
+    auto found = look_for_subfiles(subfiling());
+    if (!found) return found.status();
+    subfiles_ = std::move(found->set);
+    auto status = options_.inode != 0 ? go_to(options_.inode) : Status{};
+    if (status.ok()) status = open_storage(options_.open);
+    auto const gone = status.ok() || subfiles_;  // the index that led to them
+    if (gone && found->replaced) remove_pieces(place_, *found->replaced);
+    return status;
+}
+
 // Collective. Rank 0 looks what is there, and opens it at once; one vote tells the others.
 Status Session::find_file() {
     Findings found{};
@@ -208,11 +220,7 @@ Status Session::find_file() {
     Status mine;
     std::string index;
     if (comm().rank == 0) {
-        auto set = look_for_subfiles(subfiling());
-        mine = set.status();
-        if (set) subfiles_ = std::move(*set);
-        if (mine.ok() && options_.inode != 0) mine = go_to(options_.inode);
-        if (mine.ok()) mine = open_storage(options_.open);
+        mine = open_what_is_there();
         if (subfiles_) index = subfiles_->text();
         found[failed] = mine.ok() ? 0 : 1;
         note(found, mine.ok() && !subfiles_ ? discover_layout(path()) : FileLayout{});

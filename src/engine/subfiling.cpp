@@ -55,20 +55,18 @@ Result<std::string> wanted_directory(SubfilingInput const& input) {
                                           "', but no such tier of the machine is persistent and has a directory"};
 }
 
-// Rank 0: a new set under this name, and the pieces of an old one gone.
-Result<std::optional<SubfileIndex>> make_set(SubfilingInput const& input, int count, bool exists) {
+// Rank 0: a new set under this name.
+Result<FoundSubfiles> make_set(SubfilingInput const& input, int count, bool exists) {
     auto const& hints = input.hints;
     auto const directory = wanted_directory(input);
     if (!directory) return directory.status();
     SubfileIndex index{count, hints.subfile_unit, new_subfile_mark(), *directory, true, {}};
-    if (exists) {
-        if (auto old = read_subfile_index(input.path); old && *old) remove_pieces(input.path, **old);
-    }
+    auto replaced = exists ? read_subfile_index(input.path) : std::optional<SubfileIndex>{};
     auto status = write_subfile_index(input.path, index, input.open.exclusive || !exists);
     // Another job may have come in between.
     if (status.code() == Code::exists && !input.open.exclusive) status = write_subfile_index(input.path, index);
     if (!status.ok()) return status;
-    return std::optional{std::move(index)};
+    return FoundSubfiles{std::move(index), replaced ? std::move(*replaced) : std::nullopt};
 }
 
 // The aggregators of a new set: one rank on each of the nodes that get pieces.
@@ -198,20 +196,18 @@ bool first_examines_all(SubfilingInput const& input, SubfileIndex const& index) 
 
 }  // namespace
 
-Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input) {
+Result<FoundSubfiles> look_for_subfiles(SubfilingInput const& input) {
     auto const count = wanted_pieces(input);
     if (!count) return count.status();
     auto const exists = ::access(input.path.c_str(), F_OK) == 0;
     auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
     if (fresh && *count > 0) return make_set(input, *count, exists);
+    if (input.open.exclusive) return FoundSubfiles{};  // where something is there, opening says so
     auto found = read_subfile_index(input.path);
-    if (!found || !*found) return found;
-    if (!fresh) {
-        auto status = input.all_see(**found) ? check_pieces(input, **found) : Status{};
-        return status.ok() ? std::move(found) : Result<std::optional<SubfileIndex>>{std::move(status)};
-    }
-    remove_pieces(input.path, **found);  // an ordinary file takes the place of the set
-    return std::optional<SubfileIndex>{};
+    if (!found) return found.status();
+    if (fresh) return FoundSubfiles{{}, std::move(*found)};
+    auto status = *found && input.all_see(**found) ? check_pieces(input, **found) : Status{};
+    return status.ok() ? FoundSubfiles{std::move(*found), {}} : Result<FoundSubfiles>{std::move(status)};
 }
 
 Result<Hints> hints_for_subfiles(SubfilingInput const& input, SubfileIndex const& index) {

@@ -23,9 +23,14 @@ struct SubfilingInput {
     bool all_see(SubfileIndex const& index) const { return index.directory.empty() || machine.node_count() == 1; }
 };
 
-// Local, on rank 0. The set of subfiles that the path stands for, or that the hints ask to make; nothing for an ordinary file. A
-// piece that is missing or has another size than it had is named, where all ranks see the same.
-Result<std::optional<SubfileIndex>> look_for_subfiles(SubfilingInput const& input);
+struct FoundSubfiles {
+    std::optional<SubfileIndex> set;       // nothing: an ordinary file
+    std::optional<SubfileIndex> replaced;  // what the name stood for: its pieces go when the file is open, not before
+};
+
+// Local, on rank 0. The set of subfiles that the path stands for, or that the hints ask to make. A piece that is missing or has
+// another size than it had is named, where all ranks see the same.
+Result<FoundSubfiles> look_for_subfiles(SubfilingInput const& input);
 
 // Collective where pieces lie in directories of several nodes, else local. Hints for access to such a set: domains and pieces
 // coincide, and pieces in a directory of the node are served by a rank that sees them. A piece that nobody sees is named.

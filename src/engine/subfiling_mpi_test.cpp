@@ -1,49 +1,14 @@
 // Files kept as pieces: any number of ranks write and read them as one, and what is missing or damaged is named.
 #include <filesystem>
 
-#include "engine/subfiling.hpp"
 #include "engine/testing.hpp"
+#include "engine/testing_sets.hpp"
 #include "muster/declared.hpp"
 
 namespace muster {
 namespace {
 
 using namespace test;
-
-// A set that goes away with its pieces.
-class SharedSet {
-public:
-    ~SharedSet() {
-        barrier(world());
-        if (rank() == 0) {
-            if (auto index = read_subfile_index(get()); index && *index) remove_pieces(get(), **index);
-        }
-        barrier(world());
-    }
-    std::string const& get() const { return path_.get(); }
-    SubfileIndex index() const {
-        barrier(world());
-        return **read_subfile_index(get());
-    }
-    // What the pieces hold together, on rank 0.
-    std::string contents() const {
-        auto const set = index();
-        std::string text(static_cast<std::size_t>(set.size()), '\0');
-        if (rank() != 0) return text;
-        auto storage = open_subfiles(get(), set, {AccessMode::read});
-        EXPECT_EQ(*read_fully(**storage, 0, std::as_writable_bytes(std::span{text})), set.size());
-        return text;
-    }
-
-private:
-    SharedPath path_;
-};
-
-Hints in_pieces(Hints hints, std::string how) {
-    hints.subfiles = std::move(how);
-    hints.subfile_unit = 48;
-    return hints;
-}
 
 TEST(Subfiling, every_way_to_write_and_read_works_on_pieces) {
     auto const deal = rotate({50, 7, 3});
@@ -167,6 +132,20 @@ TEST(Subfiling, an_exclusive_set_is_made_once_and_nonsense_is_refused) {
     expect_failure(File::open(MPI_COMM_WORLD, set.get(), Mode::exclusive, in_pieces({}, "2")).status(), Code::exists);
     expect_failure(File::open(MPI_COMM_WORLD, set.get() + "x", Mode::create, in_pieces({}, "many")).status(),
                    Code::invalid_hint);
+}
+
+TEST(Subfiling, a_set_that_is_there_is_left_alone_by_whoever_must_not_replace_it) {
+    auto const deal = rotate({40, 3});
+    SharedSet const set;
+    {
+        OpenFile file{set.get(), Mode::create, in_pieces({}, "2")};
+        EXPECT_OK(write_marks(*file, deal));
+    }
+    expect_failure(File::open(MPI_COMM_WORLD, set.get(), Mode::exclusive).status(), Code::exists);
+    expect_failure(File::open(MPI_COMM_WORLD, set.get(), Mode::exclusive, in_pieces({}, "2")).status(), Code::exists);
+    OpenFile file{set.get(), Mode::read};
+    EXPECT_EQ(set.contents(),
+              rank() == 0 ? written({}, deal) : std::string(static_cast<std::size_t>(end_of(deal)), '\0'));
 }
 
 TEST(Subfiling, an_ordinary_file_may_take_the_place_of_a_set) {
