@@ -148,6 +148,21 @@ TEST(Subfiling, a_set_that_is_there_is_left_alone_by_whoever_must_not_replace_it
               rank() == 0 ? written({}, deal) : std::string(static_cast<std::size_t>(end_of(deal)), '\0'));
 }
 
+TEST(Subfiling, a_set_that_may_only_be_read_refuses_to_be_changed) {
+    SharedSet const set;
+    Deal deal(static_cast<std::size_t>(ranks()));
+    deal[0] = {{50, 10}};
+    {
+        OpenFile file{set.get(), Mode::create, in_pieces({}, "3")};
+        EXPECT_OK(write_marks(*file, deal));
+    }
+    OpenFile file{set.get(), Mode::read};
+    EXPECT_FALSE(file->resize(5).ok());
+    EXPECT_FALSE(file->reserve(5).ok());
+    EXPECT_FALSE(write_marks(*file, rotate({48, 2})).ok());
+    EXPECT_EQ(*file->size(), 60);
+}
+
 TEST(Subfiling, an_ordinary_file_may_take_the_place_of_a_set) {
     SharedSet const set;
     {

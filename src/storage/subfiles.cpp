@@ -126,6 +126,7 @@ public:
     Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
         auto piece = open(index_.piece_of(offset));
         if (!piece) return piece.status();
+        if (*piece == nullptr) return only_read();
         return (*piece)->write_at(index_.place_of(offset), from.first(inside(offset, from.size())));
     }
 
@@ -180,6 +181,8 @@ private:
     bool reachable(int piece) const {
         return access_.reachable.empty() || access_.reachable[static_cast<std::size_t>(piece)];
     }
+
+    Status only_read() const { return system_status(EBADF, "cannot change " + path_ + ", which is open for reading"); }
 
     // Null: a piece that does not exist, and must not be made.
     Result<Storage*> open(int piece) {
@@ -242,6 +245,7 @@ private:
             if (!reachable(piece)) continue;
             auto opened = open(piece);
             if (!opened) return opened.status();
+            if (*opened == nullptr) return only_read();
             if (auto status = work(**opened, piece); !status.ok()) return status;
         }
         return {};
