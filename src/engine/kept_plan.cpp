@@ -69,8 +69,9 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
     if (intent.access.size() > 0 && buffer == nullptr) mine = no_buffer();
     auto const end_of_file = rerun_together(*session, {direction, number, mine.ok() ? shift : 0}, mine);
     if (!end_of_file) return end_of_file.status();
-    // A read that meets the end of the file is planned anew, cut there.
-    if (direction == Direction::read && plan.summary.high + shift > *end_of_file) {
+    // A read that meets the end of the file is planned anew, cut there; so is what would leave pieces with ranks that see others.
+    auto const cut = direction == Direction::read && plan.summary.high + shift > *end_of_file;
+    if (cut || (!session->all_reach_file() && !plan.domains.keeps_owners(shift))) {
         return perform(*session, direction, access_at(buffer, shift));
     }
     intent.access.base = access_at(buffer, 0).base;

@@ -219,6 +219,40 @@ TEST(LocalSet, on_other_nodes_its_size_can_be_set) {
     EXPECT_EQ(*file->size(), end_of(deal) / 2);
 }
 
+void expect_marks(File& file, Deal const& deal) {
+    std::string bytes(static_cast<std::size_t>(size_of(mine(deal))), ' ');
+    EXPECT_OK(read_pieces(file, mine(deal), bytes));
+    EXPECT_EQ(bytes, marks(rank(), mine(deal)));
+}
+
+TEST(LocalSet, on_other_nodes_a_pattern_may_come_again_elsewhere) {
+    LocalSet const set;
+    OpenFile file{set.path(), Mode::create, set.hints(1)};
+    for (Offset const start : {0, 48, 480, 17}) {
+        auto const deal = rotate({48, 3, 0, start});
+        EXPECT_OK(write_marks(*file, deal));
+        expect_marks(*file, deal);
+    }
+    auto const rows = Offset{2} * 48 * ranks();
+    EXPECT_OK(write_marks(*file, rotate({48, 3, 0, 17 + rows})));
+    EXPECT_TRUE(file->report().plan_reused) << "every stripe stays with its aggregator";
+}
+
+TEST(LocalSet, on_other_nodes_a_kept_plan_may_run_elsewhere) {
+    LocalSet const set;
+    OpenFile file{set.path(), Mode::create, set.hints(1)};
+    auto const deal = rotate({48, 3, 0, 0});
+    auto const bytes = marks(rank(), mine(deal));
+    Segment const segment{bytes.data(), static_cast<Size>(bytes.size())};
+    auto plan = file->plan_write(Pieces{mine(deal), {&segment, 1}});
+    ASSERT_TRUE(plan.ok()) << plan.status().text();
+    for (Offset const shift : {0, 48, 17, 960}) {
+        auto const there = rotate({48, 3, 0, shift});
+        EXPECT_OK(plan->write(marks(rank(), mine(there)).data(), shift));
+        expect_marks(*file, there);
+    }
+}
+
 TEST(LocalSet, a_program_may_go_to_another_directory_meanwhile) {
     auto const deal = rotate({64, 9});
     LocalSet const set;

@@ -212,20 +212,33 @@ Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
     return plan;
 }
 
-// The pattern that all ranks have accessed before, with the same shift, if there is one, or pieces of the same sizes directly. The
-// same answer on every rank.
+// Whether a plan may run elsewhere: stripes stay whole, and with those who alone may reach them.
+bool may_move(Session const& session, Domains const& domains, Offset shift) {
+    if (!session.all_reach_file()) return domains.keeps_owners(shift);
+    return domains.layout != Layout::striped || shift % domains.unit == 0;
+}
+
+// The pattern that all ranks have accessed before, with the same shift, if there is one: best one that leaves stripes with their
+// aggregators. The same answer on every rank.
+std::optional<Planned> recall_pattern(Session& session, Ballots const& ballots) {
+    std::optional<Planned> found;
+    for (std::size_t i = 0; i < Patterns::capacity; ++i) {
+        auto const fits = (ballots[recalled] >> (i * bits_per_pattern)) & most_ranks;
+        auto const shift = ballots[moved_up + i];
+        if (fits != session.comm().size || shift != -ballots[moved_down + i]) continue;
+        auto& pattern = session.patterns.at(i);
+        if (!may_move(session, pattern.plan.domains, shift)) continue;
+        auto const best = pattern.plan.domains.keeps_owners(shift);
+        if (best || !found) found = Planned{&pattern, shift, {}, true};
+        if (best) break;
+    }
+    return found;
+}
+
+// That, or pieces of the same sizes directly.
 std::optional<Planned> recall(Session& session, Direction direction, Voted const& voted) {
     if (voted.cut || voted.summary.bytes == 0) return {};
-    for (std::size_t i = 0; i < Patterns::capacity; ++i) {
-        auto const fits = (voted.ballots[recalled] >> (i * bits_per_pattern)) & most_ranks;
-        auto const shift = voted.ballots[moved_up + i];
-        if (fits != session.comm().size || shift != -voted.ballots[moved_down + i]) continue;
-        auto& pattern = session.patterns.at(i);
-        // Stripes must stay with their aggregators.
-        auto const& domains = pattern.plan.domains;
-        if (domains.layout == Layout::striped && shift % domains.unit != 0) continue;
-        return Planned{&pattern, shift, {}, true};
-    }
+    if (auto found = recall_pattern(session, voted.ballots); found) return found;
     if (auto* const direct = session.patterns.match_direct(direction, voted.summary))
         return Planned{direct, 0, {}, true};
     return {};

@@ -32,6 +32,10 @@ struct Domains {
     Size round_of(Offset offset) const;  // round in which it is served
     Extent domain(int index) const;      // contiguous only
     Size largest_domain() const;         // contiguous only, bytes
+    // Whether every byte is served by the same aggregator as before when all that is accessed moves in the file.
+    bool keeps_owners(Offset shift) const {
+        return layout != Layout::striped || (shift % unit == 0 && shift / unit % count == 0);
+    }
     std::string text() const;
     bool operator==(Domains const&) const = default;
 };
