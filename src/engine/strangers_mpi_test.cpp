@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/testing.hpp"
+#include "engine/testing_sets.hpp"
 
 namespace muster {
 namespace {
@@ -117,29 +118,59 @@ TEST(Strangers, who_write_into_the_holes_under_a_lock_lose_nothing_and_neither_d
     }
 }
 
-// Two files are two openings: what one call modifies, the other must not lose.
-TEST(Strangers, of_another_communicator_lose_nothing) {
-    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
-    SharedPath path;
-    auto const size = Size{64} * 16;
-    path.fill(std::string(static_cast<std::size_t>(size), untouched));
+constexpr Size shared_by_two = Size{64} * 16;
+
+// Collective. Half of the ranks write the even blocks of eight bytes, half the odd ones, again and again: the first rank of each
+// half has them all.
+void write_in_two_halves(std::string const& path) {
     auto const part = rank() % 2;
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, part, rank(), &comm);
     int first = 0;
     MPI_Comm_rank(comm, &first);
-    Extents extents;  // even and odd blocks of eight bytes; each part's first rank has them all
-    for (Offset at = 8 * part; first == 0 && at < size; at += 16) extents.push_back({at, 8});
+    Extents extents;
+    for (Offset at = 8 * part; first == 0 && at < shared_by_two; at += 16) extents.push_back({at, 8});
     {
         auto hints = all_aggregate();
         hints.window = 256;
-        OpenFile file{path.get(), Mode::update, hints, comm};
+        OpenFile file{path, Mode::update, hints, comm};
         for (int i = 0; i < 30; ++i) EXPECT_OK(write_pieces(*file, extents, marks(part, extents)));
+        barrier(world());
     }
     MPI_Comm_free(&comm);
+}
+
+std::string of_two_halves() {
     std::string wanted;
-    for (Offset at = 0; at < size; ++at) wanted += mark(static_cast<int>(at / 8 % 2), at);
-    path.expect(wanted);
+    for (Offset at = 0; at < shared_by_two; ++at) wanted += mark(static_cast<int>(at / 8 % 2), at);
+    return wanted;
+}
+
+// Two files are two openings: what one call modifies, the other must not lose.
+TEST(Strangers, of_another_communicator_lose_nothing) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    SharedPath path;
+    path.fill(std::string(static_cast<std::size_t>(shared_by_two), untouched));
+    write_in_two_halves(path.get());
+    path.expect(of_two_halves());
+}
+
+TEST(Strangers, of_another_communicator_lose_nothing_in_a_set_of_pieces) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    auto hints = in_pieces({}, "2");
+    hints.subfile_unit = shared_by_two / 4;  // with room for more holes than are worth separate writes
+    for (int turn = 0; turn < 3; ++turn) {
+        SharedSet const set;
+        {
+            OpenFile file{set.get(), Mode::create, hints};
+            EXPECT_OK(file->resize(shared_by_two));
+        }
+        write_in_two_halves(set.get());
+        auto const found = set.contents();
+        if (rank() == 0) {
+            EXPECT_EQ(found, of_two_halves());
+        }
+    }
 }
 
 }  // namespace

@@ -139,6 +139,12 @@ public:
         auto index = open_index();
         return index ? (*index)->unlock(extent) : index.status();
     }
+    void share(Extent extent) override {
+        if (auto index = open_index(); index) (*index)->share(extent);
+    }
+    void end_sharing(Extent extent) override {
+        if (auto index = open_index(); index) (*index)->end_sharing(extent);
+    }
 
     Result<Size> size() override {
         if (options_.mode == AccessMode::read && index_.closed()) return index_.size();

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 namespace muster {
 namespace {
@@ -52,6 +55,25 @@ TEST_F(SubfilesTest, are_one_file_to_whoever_writes_and_reads) {
         ASSERT_TRUE((*storage)->resize(101).ok());
         EXPECT_EQ(*(*storage)->size(), 101);
     }
+}
+
+TEST_F(SubfilesTest, who_shares_bytes_waits_for_those_who_have_locked_them) {
+    auto const set = index(2, 10);
+    ASSERT_TRUE(write_subfile_index(path(), set).ok());
+    auto const one = open_subfiles(path(), set, {AccessMode::read_write, true});
+    auto const other = open_subfiles(path(), set, {AccessMode::read_write, true});
+    ASSERT_TRUE((*one)->lock({5, 20}).ok());
+    std::atomic<bool> shared{false};
+    std::thread writer{[&] {
+        (*other)->share({0, 10});
+        shared = true;
+        (*other)->end_sharing({0, 10});
+    }};
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    EXPECT_FALSE(shared);
+    EXPECT_TRUE((*one)->unlock({5, 20}).ok());
+    writer.join();
+    EXPECT_TRUE((*one)->lock({0, 20}).ok()) << "nobody shares any more";
 }
 
 TEST_F(SubfilesTest, sizes_and_ends_belong_together) {
