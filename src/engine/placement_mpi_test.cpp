@@ -132,6 +132,26 @@ TEST(Tiers, a_tier_that_is_full_or_broken_gives_way_and_the_report_says_so) {
     }
 }
 
+// The aggregator holds windows of a call before: for it alone there is no room left.
+TEST(Tiers, one_that_is_full_on_some_ranks_alone_gives_way_on_all) {
+    SharedPath const path;
+    auto hints = settings()[0].hints;
+    hints.machine = "tiers SSD 1GB/s 10us 400KiB at /tmp, DRAM 10GB/s 100ns";
+    hints.tier = "SSD";
+    hints.window = Size{64} << 10;
+    hints.aggregator_list = {0};
+    OpenFile file{path.get(), Mode::create, hints};
+    auto const sparse = rotate({8, 4, Size{50} << 10});
+    EXPECT_OK(write_marks(*file, sparse));
+    auto const dense = rotate({Size{40} << 10, 9});
+    std::vector<Part> const parts{{mine(dense)}};
+    auto declared = Declared::write(*file, parts);
+    ASSERT_TRUE(declared.ok()) << declared.status().text();
+    EXPECT_OK(declared->put(0, marks(rank(), mine(dense)).data()));
+    EXPECT_OK(declared->finish());
+    path.expect(written(written({}, sparse), dense));
+}
+
 TEST(Tiers, placement_by_memory_chooses_the_tier_as_the_model_says) {
     SharedPath const path;
     auto hints = all_aggregate();

@@ -1,5 +1,6 @@
 #include "engine/shared_space.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <new>
@@ -86,13 +87,21 @@ Result<NodeMemory> memory_in(Session& session, std::string const& directory, Siz
     return fresh;
 }
 
+// Collective. Windows of other calls may have filled a tier on some ranks alone: the first chooses for all.
+TierFacts tier_for(Session& session, Size size) {
+    if (session.tiers.plain()) return {};
+    auto const name = broadcast(session.comm(), session.tiers.choose(size).name, 0);
+    auto const& tiers = session.machine().tiers;
+    auto const chosen = std::find_if(tiers.begin(), tiers.end(), [&](auto const& tier) { return tier.name == name; });
+    return chosen != tiers.end() ? *chosen : TierFacts{};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WindowSpace>> SharedSpace::make(Session& session, Layout layout) {
     auto const size = size_for(layout);
     auto const usual = head_size(layout) <= usual_head;
-    // All ranks see the same tiers, and choose alike.
-    auto const& tier = session.tiers.choose(size);
+    auto const tier = tier_for(session, size);
     auto memory = memory_in(session, tier.directory, size, usual);
     if (!memory && !tier.directory.empty()) {
         session.tiers.note(tier.name + ": " + memory.status().message());
