@@ -154,10 +154,10 @@ struct Declared::State {
     Status write_directly(Shape const& shape, Size from, Size to, std::byte const* data);
 
     Result<Size> get(std::size_t part, void* data, Size from, Size length);
-    Status get_by_windows(Declaration const& declaration, Size from, Size length, std::byte* memory);
+    Status get_by_windows(Declaration& declaration, Size from, Size length, std::byte* memory);
     Status get_by_windows_alone(Declaration const& declaration, Size from, Size length, std::byte* memory);
     Status take_again(Handover const& handover, Size to);
-    Status get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory);
+    Status get_from_file(Declaration& declaration, Size from, Size length, std::byte* memory);
     Size bytes_before_end(Shape const& shape, Size from, Size to) const;
     Size take(Handover const& handover, Size to);
     void fetch(WindowId const& window, Handover const& handover, std::vector<WindowRun> const& runs);
@@ -438,13 +438,15 @@ Result<Size> Declared::State::get(std::size_t part, void* data, Size from, Size 
     return Status{Code::out_of_memory, "no memory to sort pieces by windows"};
 }
 
-// What was not taken before comes from the windows, the rest from the file.
-Status Declared::State::get_by_windows(Declaration const& declaration, Size from, Size length, std::byte* memory) {
+// What was not taken before comes from the windows, the rest from the file. What windows were told of is dealt with, also where the
+// file fails then: a window that hears of it twice is loaded again before others have read it.
+Status Declared::State::get_by_windows(Declaration& declaration, Size from, Size length, std::byte* memory) {
     auto at = from;
     Status status;
     for (auto const& [begin, end] : declaration.dealt_with.missing(from, from + length)) {
         status = first_failure(status, read_directly(declaration.shape, {at, begin}, memory + (at - from)));
         auto const late = take({declaration.shape, begin, memory + (begin - from)}, end);
+        declaration.dealt_with.add(begin, end);
         direct_bytes += late;
         if (late > 0) {
             status = first_failure(status, read_directly(declaration.shape, {begin, end}, memory + (begin - from)));
@@ -489,13 +491,14 @@ Status Declared::State::take_again(Handover const& handover, Size to) {
     return {};
 }
 
-Status Declared::State::get_from_file(Declaration const& declaration, Size from, Size length, std::byte* memory) {
+Status Declared::State::get_from_file(Declaration& declaration, Size from, Size length, std::byte* memory) {
     if (space) {
         for (auto const& [begin, end] : declaration.dealt_with.missing(from, from + length)) {
             for (auto const& [window, runs] : runs_of(plan.domains, declaration.shape, begin, end)) {
                 owed[window] += bytes_of(runs);
             }
         }
+        declaration.dealt_with.add(from, from + length);
     }
     return read_directly(declaration.shape, {from, from + length}, memory);
 }

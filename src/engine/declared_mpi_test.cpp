@@ -1,7 +1,9 @@
 // Declared I/O: whatever the order, the size and the moment of the pieces, the file holds what was put, and nobody hangs.
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "engine/testing.hpp"
 #include "muster/declared.hpp"
@@ -355,6 +357,43 @@ TEST(DeclaredRead, what_is_never_taken_does_not_matter) {
         auto declared = Declared::read(*file, parts);
         ASSERT_TRUE(declared.ok());
         if (rank() % 2 == 0) expect_chunks(*declared, parts, {{0, 0, 64}});
+        EXPECT_OK(declared->finish());
+    }
+}
+
+// Rows of one piece for each rank; two of them are in windows at a time.
+Hints two_rows_at_a_time(Toggle shared_memory) {
+    Hints hints;
+    hints.window = 8 * ranks();
+    hints.windows = 2;
+    hints.aggregator_list = {0};
+    hints.direct_read = 0;
+    hints.shared_memory = shared_memory;
+    return hints;
+}
+
+TEST(DeclaredRead, what_failed_and_is_taken_again_takes_nothing_from_others) {
+    if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+    for (auto const shared_memory : {Toggle::automatic, Toggle::off}) {
+        SharedPath const path;
+        auto const deal = rotate({8, 8});
+        path.fill(written({}, deal));
+        auto hints = two_rows_at_a_time(shared_memory);
+        for (int i = 1; i <= ranks(); ++i) hints.faults += (i > 1 ? ";read:" : "read:") + std::to_string(i) + ":EIO@1";
+        OpenFile file{path.get(), Mode::read, hints};
+        auto const parts = parts_of(mine(deal), 8);
+        auto declared = Declared::read(*file, parts);
+        ASSERT_TRUE(declared.ok()) << declared.status().text();
+        std::string bytes(8, ' ');
+        for (int i = 0; rank() == 1 && i < ranks(); ++i) EXPECT_FALSE(declared->get(2, bytes.data()).ok());
+        if (rank() == 1) expect_chunks(*declared, parts, {{2, 0, 8}});
+        expect_chunks(*declared, parts, {{0, 0, 8}, {1, 0, 8}});
+        for (int i = 0; i < 20; ++i) {  // until row 2 is there, and rank 1 has said that it wants it no more
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+            declared->progress();
+            barrier(world());
+        }
+        for (std::size_t part = rank() == 1 ? 3 : 2; part < 8; ++part) expect_chunks(*declared, parts, {{part, 0, 8}});
         EXPECT_OK(declared->finish());
     }
 }
