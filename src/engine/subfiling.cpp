@@ -10,6 +10,7 @@
 
 #include "mpi/agree.hpp"
 #include "plan/aggregators.hpp"
+#include "storage/moving.hpp"
 
 namespace muster {
 
@@ -268,7 +269,10 @@ std::vector<bool> reachable_pieces(SubfilingInput const& input, SubfileIndex con
 void remove_pieces(std::string const& path, SubfileIndex const& index) {
     for (int piece = 0; piece < index.count; ++piece) {
         ::unlink(index.piece_path(path, piece).c_str());
-        if (!index.directory.empty()) ::unlink(index.moved_path(path, piece).c_str());
+        if (index.directory.empty()) continue;
+        auto const moved = index.moved_path(path, piece);
+        ::unlink(moved.c_str());
+        ::unlink(unfinished(moved).c_str());
     }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <limits>
 #include <mutex>
 
@@ -72,7 +73,7 @@ public:
         auto const elsewhere = look();
         if (!elsewhere) return got;
         if (auto status = follow({}); !status.ok()) return got.ok() ? Result<Size>{status} : got;
-        return second_->read_at(offset, into);
+        return moved_ ? second_->read_at(offset, into) : got;
     }
 
     Result<Size> write_at(Offset offset, std::span<std::byte const> from) override {
@@ -166,11 +167,18 @@ private:
         if (moved_) return {};
         if (auto status = first_->lock(mover); !status.ok()) return first_failure(why, status);
         auto const state = first_->state();
-        auto status = state.status();
-        if (state && state->moved) status = open_second({options_.mode}, {});
-        if (state && !state->moved && (state->gone || !why.ok())) status = move(why);
+        auto const status = state ? follow_from(*state, why) : state.status();
         (void)first_->unlock(mover);
         return status;
+    }
+
+    // Nobody else is moving it now: a mark on a file that has its name, without a second one, is that of somebody who came to
+    // no end. Those who may only read leave it to others.
+    Status follow_from(FileState const& state, Status const& why) {
+        if (state.moved && (state.gone || second_exists())) return open_second({options_.mode}, {});
+        if (options_.mode == AccessMode::read) return why;
+        if (state.moved) return move(first_failure(why, {Code::io, "whoever moved it came to no end"}));
+        return state.gone || !why.ok() ? move(why) : Status{};
     }
 
     // Marked first: who writes to the old file from now on sees it, and waits to write to the new one.
@@ -179,14 +187,10 @@ private:
         if (auto marked = first_->mark_moved(true); !marked.ok() && marked.system_error() != EROFS) {
             return first_failure(why, marked);
         }
-        auto options = options_;
-        options.create = true;
-        auto made = open_posix(places_.second, options);
-        auto const status = made ? copy_all(*first_, **made) : made.status();
-        if (!status.ok()) {
+        auto made = copy();
+        if (!made) {
             (void)first_->mark_moved(false);
-            if (made) ::unlink(places_.second.c_str());
-            return first_failure(why, status);
+            return first_failure(why, made.status());
         }
         second_ = std::move(*made);
         moved_ = true;
@@ -194,6 +198,23 @@ private:
         ::unlink(places_.first.c_str());
         (void)first_->resize(0);  // room for others
         return {};
+    }
+
+    // It gets its name when all is there: a copy that came to no end is nobody's file.
+    Result<std::unique_ptr<Storage>> copy() {
+        auto const part = unfinished(places_.second);
+        auto options = options_;
+        options.create = options.truncate = true;
+        options.exclusive = false;
+        auto made = open_posix(part, options);
+        if (!made) return made;
+        auto status = copy_all(*first_, **made);
+        if (status.ok() && std::rename(part.c_str(), places_.second.c_str()) != 0) {
+            status = system_status(errno, "cannot rename " + part + " to " + places_.second);
+        }
+        if (status.ok()) return made;
+        ::unlink(part.c_str());
+        return status;
     }
 
     TwoPlaces places_;
@@ -206,6 +227,8 @@ private:
 };
 
 }  // namespace
+
+std::string unfinished(std::string const& second) { return second + ".part"; }
 
 Result<std::unique_ptr<Storage>> open_moving(TwoPlaces places, OpenOptions const& options) {
     auto file = std::make_unique<MovingFile>(std::move(places), options);

@@ -14,6 +14,9 @@ struct TwoPlaces {
     std::function<std::unique_ptr<Storage>(std::unique_ptr<Storage>)> wrap{};
 };
 
+// The name in the second place until all is there.
+std::string unfinished(std::string const& second);
+
 // Where the file is in the second place already, it is opened there. `notes` of the storage tell when it had to move.
 // Whoever finds the first place full, failing or gone copies the file and marks the old one. Others look for the mark after
 // each access, and repeat it in the new place; so nothing that a write has returned from is lost.

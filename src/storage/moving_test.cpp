@@ -192,6 +192,36 @@ TEST_F(Moving, where_both_places_fail_the_first_keeps_what_it_has) {
     std::filesystem::remove_all(second());
 }
 
+// As whoever moves it leaves it when it is killed while it copies.
+void leave_half_moved(std::string const& first, std::string const& second) {
+    std::ofstream{first} << "hello";
+    std::ofstream{unfinished(second)} << "he";
+    auto const file = open_posix(first, {AccessMode::read_write});
+    ASSERT_TRUE((*file)->mark_moved(true).ok());
+}
+
+TEST_F(Moving, a_move_that_came_to_no_end_is_done_again) {
+    leave_half_moved(first(), second());
+    auto const file = open();
+    EXPECT_EQ(get(*file), "hello");
+    EXPECT_TRUE(put(*file, 5, " world").ok());
+    EXPECT_TRUE(file->close().ok());
+    EXPECT_FALSE(std::filesystem::exists(first()));
+    EXPECT_FALSE(std::filesystem::exists(unfinished(second())));
+    EXPECT_EQ(get(**open_posix(second(), {AccessMode::read})), "hello world");
+}
+
+TEST_F(Moving, who_may_only_read_stays_where_a_move_came_to_no_end) {
+    leave_half_moved(first(), second());
+    auto const reader = open_moving({first(), second(), {}}, {AccessMode::read});
+    ASSERT_TRUE(reader.ok()) << reader.status().message();
+    EXPECT_EQ(get(**reader), "hello");
+    EXPECT_EQ(*(*reader)->size(), 5);
+    EXPECT_TRUE((*reader)->close().ok());
+    EXPECT_FALSE(std::filesystem::exists(second()));
+    EXPECT_EQ(get(*open()), "hello");
+}
+
 TEST_F(Moving, what_cannot_be_reserved_is_reserved_elsewhere) {
     auto const file = open("reserve:1:ENOSPC@0;resize:1:EIO@0");
     EXPECT_TRUE(put(*file, 0, "hello").ok());
