@@ -269,6 +269,27 @@ TEST(LocalSet, a_program_may_go_to_another_directory_meanwhile) {
     std::filesystem::current_path(home);
 }
 
+// On a cluster every node has memory of its own there, which the first rank does not see.
+TEST(LocalSet, that_is_replaced_goes_from_every_node) {
+    for (auto const* next : {"node", "off"}) {
+        LocalSet const set;
+        auto hints = set.hints(0);
+        hints.subfile_directory = "/dev/shm";
+        {
+            OpenFile file{set.path(), Mode::create, hints};
+            EXPECT_OK(write_marks(*file, rotate({64, 9})));
+        }
+        auto const old = **read_subfile_index(set.path());
+        barrier(world());
+        hints.subfiles = next;
+        { OpenFile file{set.path(), Mode::create, hints}; }
+        barrier(world());
+        for (int piece = 0; piece < old.count; ++piece) {
+            EXPECT_FALSE(std::filesystem::exists(old.piece_path(set.path(), piece))) << piece;
+        }
+    }
+}
+
 TEST(LocalSet, a_piece_that_was_lost_meanwhile_is_named_when_the_file_is_closed) {
     LocalSet const set;
     auto hints = set.hints(0);

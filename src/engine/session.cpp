@@ -68,7 +68,17 @@ HolePolicy hole_policy_for(Comm const& comm, Hints const& hints) {
 }
 
 // What rank 0 found when it opened the file, in numbers: of each the largest of all ranks counts, and the others have none.
-enum Finding : std::size_t { failed, index_length, stripe_size, stripe_count, block_size, origin, inode, index_words };
+enum Finding : std::size_t {
+    failed,
+    index_length,
+    replaced_length,  // of the index of a set that was replaced, where other nodes may have pieces of it
+    stripe_size,
+    stripe_count,
+    block_size,
+    origin,
+    inode,
+    index_words
+};
 using Findings = std::array<Size, Quorum::votes>;
 
 // The index of a set of pieces, as far as it goes into the numbers that are left.
@@ -201,8 +211,9 @@ Status Session::take_hints(std::string const& text) {
     return status;
 }
 
-// Local, on rank 0. Pieces of a set go when the file that takes their place is open: whoever is refused leaves them alone.
-Status Session::open_what_is_there() {
+// Local, on rank 0; the set that was replaced. Its pieces go when the file that takes their place is open: whoever is refused leaves
+// them alone.
+Result<std::optional<SubfileIndex>> Session::open_what_is_there() {
     auto found = look_for_subfiles(subfiling());
     if (!found) return found.status();
     subfiles_ = std::move(found->set);
@@ -210,7 +221,15 @@ Status Session::open_what_is_there() {
     if (status.ok()) status = open_storage(options_.open);
     auto const gone = status.ok() || subfiles_;  // the index that led to them
     if (gone && found->replaced) remove_pieces(place_, *found->replaced);
-    return status;
+    return status.ok() ? std::move(found->replaced) : Result<std::optional<SubfileIndex>>{std::move(status)};
+}
+
+// Collective. Rank 0 has removed what it sees; the first rank of each other node does so there.
+void Session::remove_elsewhere(std::string const& index) {
+    auto const set = parse_subfile_index(broadcast(comm(), index, 0));
+    auto const node = static_cast<std::size_t>(machine_.node_of[static_cast<std::size_t>(comm().rank)]);
+    auto const first = machine_.ranks_by_node()[node].front() == comm().rank;
+    if (set && first && comm().rank != 0) remove_pieces(place_, *set);
 }
 
 // Collective. Rank 0 looks what is there, and opens it at once; one vote tells the others.
@@ -218,17 +237,21 @@ Status Session::find_file() {
     Findings found{};
     found.fill(std::numeric_limits<Size>::min());
     Status mine;
-    std::string index;
+    std::string index, replaced;
     if (comm().rank == 0) {
-        mine = open_what_is_there();
+        auto opened = open_what_is_there();
+        mine = opened.status();
+        if (opened && *opened && !subfiling().all_see(**opened)) replaced = (*opened)->text();
         if (subfiles_) index = subfiles_->text();
         found[failed] = mine.ok() ? 0 : 1;
         note(found, mine.ok() && !subfiles_ ? discover_layout(path()) : FileLayout{});
         note(found, index);
+        found[replaced_length] = static_cast<Size>(replaced.size());
         found[inode] = subfiles_ ? 0 : inode_of(place_);
     }
     quorum_.vote(found, found.size());
     if (found[failed] != 0) return share_failure(comm(), mine, 0);
+    if (found[replaced_length] != 0) remove_elsewhere(replaced);
     layout_ = layout_in(found);
     inode_ = found[inode];
     return found[index_length] != 0 ? open_set(index_in(comm(), found, std::move(index))) : Status{};

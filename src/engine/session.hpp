@@ -98,7 +98,8 @@ private:
     Status go_to(Size inode);
     Status open_storage(OpenOptions const& options);
     PieceAccess piece_access() const;
-    Status open_what_is_there();
+    Result<std::optional<SubfileIndex>> open_what_is_there();
+    void remove_elsewhere(std::string const& index);
     Status find_file();
     Status open_set(std::string const& index);
     SubfilingInput subfiling() const { return {comm(), quorum_, machine_, hints_, place_, options_.open}; }
