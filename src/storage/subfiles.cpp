@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -100,6 +102,19 @@ Status parse_line(std::string_view line, SubfileIndex& index) {
 
 // --- the pieces as one ---
 
+// Pieces at a time, of one set: a part of what the process may have open, which is 1024 files as a rule.
+std::size_t most_open_pieces() {
+    constexpr std::size_t least = 256;
+    rlimit files{};
+    return ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? std::max<std::size_t>(files.rlim_cur / 4, least) : least;
+}
+
+void add_new(std::vector<std::string>& all, std::vector<std::string> notes) {
+    for (auto& note : notes) {
+        if (std::find(all.begin(), all.end(), note) == all.end()) all.push_back(std::move(note));
+    }
+}
+
 class Subfiles final : public Storage {
 public:
     Subfiles(std::string path, SubfileIndex index, OpenOptions const& options, PieceAccess access)
@@ -107,7 +122,8 @@ public:
           index_{std::move(index)},
           options_{options},
           access_{std::move(access)},
-          pieces_(count(index_)) {
+          pieces_(count(index_)),
+          left_(count(index_)) {
         options_.create = options.mode != AccessMode::read;
         options_.exclusive = options_.truncate = false;
     }
@@ -163,17 +179,23 @@ public:
         return for_all([&](Storage& storage, int piece) { return storage.reserve(index_.size_of(piece, size)); });
     }
     Status sync() override {
-        return for_opened([](Storage& storage) { return storage.sync(); });
+        auto status = for_opened([](Storage& storage) { return storage.sync(); });
+        for (auto const piece : pieces_left()) {
+            auto opened = open(piece);
+            status = first_failure(status, opened ? (*opened)->sync() : opened.status());
+        }
+        return status;
     }
     Status close() override {
-        return for_opened([](Storage& storage) { return storage.close(); });
+        auto const status = for_opened([](Storage& storage) { return storage.close(); });
+        std::lock_guard const guard{mutex_};
+        return first_failure(leaving_, status);
     }
     std::vector<std::string> notes() const override {
         std::lock_guard const guard{mutex_};
-        std::vector<std::string> all;
+        auto all = notes_;
         for (auto const& piece : pieces_) {
-            if (!piece) continue;
-            for (auto& note : piece->notes()) all.push_back(std::move(note));
+            if (piece) add_new(all, piece->notes());
         }
         return all;
     }
@@ -191,22 +213,55 @@ private:
     Status only_read() const { return system_status(EBADF, "cannot change " + path_ + ", which is open for reading"); }
 
     // Null: a piece that does not exist, and must not be made.
-    Result<Storage*> open(int piece) {
+    Result<std::shared_ptr<Storage>> open(int piece) {
         std::lock_guard const guard{mutex_};
         auto& opened = pieces_[static_cast<std::size_t>(piece)];
-        if (opened) return opened.get();
+        if (opened) return opened;
         if (!reachable(piece)) {
             return Status{Code::unsupported, "piece " + std::to_string(piece) + " of " + path_ +
                                                  " lies on another node: only collective calls reach it"};
         }
+        if (order_.size() >= most_open_) leave_one();
         auto made = open_or_make(piece);
-        if (made) return (opened = std::move(*made)).get();
+        if (made) {
+            order_.push_back(piece);
+            left_[static_cast<std::size_t>(piece)] = false;
+            return opened = std::move(*made);
+        }
         auto const& facts = index_.pieces;
         auto const empty = facts.empty() || facts[static_cast<std::size_t>(piece)].size <= 0;
-        if (made.status().code() == Code::not_found && empty && !options_.create) return nullptr;
+        if (made.status().code() == Code::not_found && empty && !options_.create) {
+            return std::shared_ptr<Storage>{};
+        }
         return Status{made.status().code(),
                       "piece " + std::to_string(piece) + " of " + path_ + ": " + made.status().message(),
                       made.status().system_error()};
+    }
+
+    // The piece that was opened longest ago and that nobody is using: who does has a pointer of his own.
+    void leave_one() {
+        auto const idle = std::find_if(order_.begin(), order_.end(), [&](int piece) {
+            return pieces_[static_cast<std::size_t>(piece)].use_count() == 1;
+        });
+        if (idle == order_.end()) return;
+        auto const index = static_cast<std::size_t>(*idle);
+        leaving_ = first_failure(leaving_, pieces_[index]->close());
+        add_new(notes_, pieces_[index]->notes());
+        pieces_[index].reset();
+        left_[index] = options_.mode != AccessMode::read;
+        order_.erase(idle);
+    }
+    std::vector<int> pieces_left() const {
+        std::lock_guard const guard{mutex_};
+        std::vector<int> pieces;
+        for (int piece = 0; piece < index_.count; ++piece) {
+            if (left_[static_cast<std::size_t>(piece)]) pieces.push_back(piece);
+        }
+        return pieces;
+    }
+    std::vector<std::shared_ptr<Storage>> opened_pieces() const {
+        std::lock_guard const guard{mutex_};
+        return pieces_;
     }
 
     // Pieces in a directory of their own may move. Most ranks find a piece that another has made; asking to make it would lock
@@ -259,7 +314,7 @@ private:
     template <class Work>
     Status for_opened(Work&& work) {
         Status status;
-        for (auto& piece : pieces_) {
+        for (auto const& piece : opened_pieces()) {
             if (piece) status = first_failure(status, work(*piece));
         }
         return status;
@@ -269,8 +324,13 @@ private:
     SubfileIndex index_;
     OpenOptions options_;
     PieceAccess access_;
-    mutable std::mutex mutex_;  // guards the pieces being opened
-    std::vector<std::unique_ptr<Storage>> pieces_;
+    std::size_t most_open_{most_open_pieces()};
+    mutable std::mutex mutex_;  // guards what follows
+    std::vector<std::shared_ptr<Storage>> pieces_;
+    std::deque<int> order_;           // those that are open, the first of them first
+    std::vector<bool> left_;          // closed again after writing, and not synced since
+    Status leaving_;                  // what closing them said
+    std::vector<std::string> notes_;  // and what they had to tell
     std::unique_ptr<Storage> lock_file_;
 };
 

@@ -1,6 +1,7 @@
 #include "storage/subfiles.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -74,6 +75,42 @@ TEST_F(SubfilesTest, who_shares_bytes_waits_for_those_who_have_locked_them) {
     EXPECT_TRUE((*one)->unlock({5, 20}).ok());
     writer.join();
     EXPECT_TRUE((*one)->lock({0, 20}).ok()) << "nobody shares any more";
+}
+
+// The process may have no more files open than this.
+class FewFiles {
+public:
+    explicit FewFiles(rlim_t most) {
+        ::getrlimit(RLIMIT_NOFILE, &usual_);
+        rlimit few = usual_;
+        few.rlim_cur = most;
+        EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    }
+    ~FewFiles() { ::setrlimit(RLIMIT_NOFILE, &usual_); }
+    FewFiles(FewFiles const&) = delete;
+    FewFiles& operator=(FewFiles const&) = delete;
+
+private:
+    rlimit usual_{};
+};
+
+TEST_F(SubfilesTest, may_be_more_than_files_can_be_open) {
+    FewFiles const few{300};
+    constexpr int count = 400;
+    auto const bytes = random_bytes(2 * count, 5);
+    auto const set = index(count, 1);
+    auto written = open_subfiles(path(), set, {AccessMode::read_write, true});
+    for (Offset const at : {count, 0}) {
+        auto const half = std::span{bytes}.subspan(static_cast<std::size_t>(at), count);
+        ASSERT_TRUE(write_fully(**written, at, half).ok());
+    }
+    EXPECT_TRUE((*written)->sync().ok());
+    EXPECT_TRUE((*written)->close().ok());
+    auto read = open_subfiles(path(), set, {AccessMode::read});
+    std::vector<std::byte> all(bytes.size() + 1);
+    EXPECT_EQ(*read_fully(**read, 0, all), 2 * count);
+    all.resize(bytes.size());
+    EXPECT_EQ(all, bytes);
 }
 
 TEST_F(SubfilesTest, sizes_and_ends_belong_together) {
