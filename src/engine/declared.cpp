@@ -116,6 +116,7 @@ struct Declared::State {
     std::vector<Declaration> parts;
     Size file_size{0};  // reads
     double start{0};
+    Size number{0};  // of the session's declarations
     std::unique_ptr<WindowSpace> space{};
     std::optional<Keeper> keeper{};
 
@@ -131,7 +132,7 @@ struct Declared::State {
     Status failure{};
     bool finished{false};
 
-    ~State() { leave(); }
+    ~State();
     void leave() { session.declarations -= std::exchange(finished, true) ? 0 : 1; }
 
     // Collective.
@@ -178,6 +179,12 @@ struct Declared::State {
     void fill_numbers(RankReport& mine) const;
 };
 
+Declared::State::~State() {
+    keeper.reset();
+    if (!finished && space && space->outlives_its_users()) session.abandoned.emplace(number, std::move(space));
+    leave();
+}
+
 Result<Declared> Declared::State::declare(std::shared_ptr<Session> const& owner, Direction direction,
                                           std::span<Part const> parts) {
     auto& session = *owner;
@@ -188,7 +195,7 @@ Result<Declared> Declared::State::declare(std::shared_ptr<Session> const& owner,
     auto plan = plan_together(session, direction, intent, file_size);
     if (!plan) return plan.status();
     std::unique_ptr<State> state{new State{owner, session, direction, std::move(*plan), std::move(intent->access.file),
-                                           std::move(*declarations), file_size, start}};
+                                           std::move(*declarations), file_size, start, session.declared++}};
     ++session.declarations;
     state->counted_before = session.storage_counts();
     if (auto status = state->open_windows(); !status.ok()) return status;
@@ -216,7 +223,10 @@ Status Declared::State::open_windows() {
         if (keeper) keeper->load_all();
         session.quorum().meet();
     }
-    if (!status.ok()) keeper.reset(), space->close();
+    if (status.ok()) return status;
+    keeper.reset();
+    space->close();
+    space.reset();
     return status;
 }
 

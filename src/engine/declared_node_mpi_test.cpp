@@ -111,6 +111,26 @@ TEST(DeclaredOnANode, two_declarations_at_once_and_one_that_is_dropped_do_no_har
     second_path.expect(written({}, deal_of_records(50)));
 }
 
+// Windows of the MPI go only when all ranks let go of them, in the same order.
+TEST(DeclaredOnNodes, declarations_that_are_dropped_in_any_order_do_no_harm) {
+    SharedPath const path;
+    Hints hints;
+    hints.ranks_per_node = 1;
+    hints.shared_memory = Toggle::off;
+    hints.direct_write = 0;
+    OpenFile file{path.get(), Mode::create, hints};
+    auto const parts = records_of(rank(), 50);
+    for (int turn = 0; turn < 2; ++turn) {
+        std::vector<Result<Declared>> pair;
+        for (int i = 0; i < 2; ++i) pair.push_back(Declared::write(*file, parts));
+        ASSERT_TRUE(pair[0].ok() && pair[1].ok());
+        if (rank() % 2 == 0) EXPECT_OK(pair[0]->put(0, marks(rank(), parts[0].extents).data()));
+        pair.erase(pair.begin() + rank() % 2);
+    }
+    write_parts(*file, parts);
+    path.expect(written({}, deal_of_records(50)));
+}
+
 TEST(DeclaredOnANode, a_file_that_an_aggregator_cannot_open_is_told_to_all) {
     if (ranks() == 1) GTEST_SKIP() << "rank 0 opens at once";
     for (auto const count : {Size{10}, Size{130000} / ranks()}) {

@@ -12,6 +12,7 @@
 #include "discovery/file_layout.hpp"
 #include "discovery/network.hpp"
 #include "discovery/nodes.hpp"
+#include "engine/window_space.hpp"
 #include "mpi/agree.hpp"
 #include "storage/descriptor.hpp"
 
@@ -131,6 +132,7 @@ Machine machine_for(Context const& context, Hints const& hints) {
 
 }  // namespace
 
+Session::Session() = default;
 Session::~Session() = default;
 
 bool Session::is_busy(Status const& status) {
@@ -322,6 +324,12 @@ PieceAccess Session::piece_access() const {
     return {reachable_pieces(subfiling(), *subfiles_), with_faults};
 }
 
+// Collective. Nobody has a declaration under way any more: all have dropped the same ones.
+void Session::close_abandoned() {
+    for (auto& [number, space] : abandoned) space->close();
+    abandoned.clear();
+}
+
 // Where a rank has a declaration under way, the file stays open on all of them.
 Status Session::close() {
     auto const busy = declarations > 0 ? Status{Code::invalid_argument, under_way} : Status{};
@@ -329,6 +337,7 @@ Status Session::close() {
     if (busy.ok()) storage_.reset();
     auto status = quorum_.agree(mine);
     if (is_busy(status)) return status;
+    close_abandoned();
     if (subfiles_ && options_.open.mode != AccessMode::read && !options_.delete_on_close) {
         status = first_failure(status, close_subfiling(subfiling(), *subfiles_));
     }

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@
 #include "storage/worker.hpp"
 
 namespace muster {
+
+class WindowSpace;
 
 struct SessionOptions {
     std::string path;
@@ -84,13 +87,16 @@ public:
     Patterns patterns;                   // of earlier calls
     Size kept_plans{0};                  // made so far: by all ranks alike
     int declarations{0};                 // under way on this rank
+    Size declared{0};                    // so far: by all ranks alike
+    // Of declarations that were dropped, by their number: closing them takes all ranks, which drop them in any order.
+    std::map<Size, std::unique_ptr<WindowSpace>> abandoned;
     BufferPool pool;
     TierStack tiers;       // where windows come from
     BufferPool windows{};  // of that memory
     Worker worker;         // last: its jobs use the others
 
 private:
-    Session() = default;
+    Session();
     Status learn_machine();
     Status resolve_hints();
     Status agree_on_hints();
@@ -99,6 +105,7 @@ private:
     Status open_storage(OpenOptions const& options);
     PieceAccess piece_access() const;
     Result<std::optional<SubfileIndex>> open_what_is_there();
+    void close_abandoned();
     void remove_elsewhere(std::string const& index);
     Status find_file();
     Status open_set(std::string const& index);

@@ -62,6 +62,8 @@ public:
         reachable_.reset();
     }
 
+    bool outlives_its_users() const override { return true; }
+
     void put(int domain, std::span<Placed const> pieces) override {
         for_each_batch(pieces, [&](std::span<Placed const> batch, Size bytes) {
             packed_.resize(static_cast<std::size_t>(bytes));

@@ -40,6 +40,8 @@ public:
     virtual ~WindowSpace() = default;
     // Collective. Nobody may use it any more.
     virtual void close() {}
+    // Whether it must be closed: memory goes by itself.
+    virtual bool outlives_its_users() const { return false; }
 
     // When they return, the bytes have arrived.
     virtual void put(int domain, std::span<Placed const> pieces) = 0;
