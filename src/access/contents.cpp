@@ -23,6 +23,21 @@ bool is_predefined(MPI_Datatype type) {
     return names_predefined(combiner);
 }
 
+#if MPI_VERSION >= 4
+bool has_large_counts(MPI_Datatype type) {
+    auto const contents = Contents::of(type);
+    if (!contents || contents->predefined()) return false;
+    auto found = contents->large();
+    for (Size i = 0; i < contents->type_count() && !found; ++i) {
+        auto const again = i > 0 && contents->type(i) == contents->type(i - 1);
+        found = !again && has_large_counts(contents->type(i));
+    }
+    return found;
+}
+#else
+bool has_large_counts(MPI_Datatype) { return false; }
+#endif
+
 bool Contents::predefined() const { return names_predefined(combiner_); }
 
 Result<Contents> Contents::of(MPI_Datatype type) {

@@ -12,6 +12,8 @@ namespace muster {
 
 // Predefined types, named or Fortran 90 ones, have no contents and must not be freed.
 bool is_predefined(MPI_Datatype type);
+// Whether a constructor for large counts had a part in it. What asks MPI for its small ones is refused then.
+bool has_large_counts(MPI_Datatype type);
 
 // The constructor's arguments, in the order of MPI_Type_get_contents for small counts whatever the type was made with.
 // The derived types among them are references that MPI hands out, given back when this goes.
@@ -24,6 +26,7 @@ public:
 
     int combiner() const { return combiner_; }
     bool predefined() const;
+    bool large() const { return large_; }
     Size type_count() const { return static_cast<Size>(types_.size()); }
     // The i-th count, block length, displacement in elements, or array argument.
     Size number(Size i) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "access/datatype.hpp"
 #include "core/hints.hpp"
 #include "mpi/agree.hpp"
 #include "preload/counter.hpp"
@@ -65,10 +66,8 @@ bool has_null(ViewWords const& words) {
 
 // Not its offsets.
 bool has_right_size(ViewWords const& words) {
-    int etype = 0, filetype = 0;
-    MPI_Type_size(words.etype, &etype);
-    MPI_Type_size(words.filetype, &filetype);
-    return etype > 0 && filetype % etype == 0;
+    auto const etype = size_of(words.etype);
+    return etype > 0 && size_of(words.filetype) % etype == 0;
 }
 
 // As the MPI's own I/O says it.

@@ -120,7 +120,7 @@ int get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype, MPI_D
     return with_file(
         file, [&] { return below().native.get_view(file, displacement, etype, filetype, representation); },
         [&](OpenFile& known, NativeCall const& native) {
-            if (known.left_alone() || (known.native_sees() && !known.view.shifted)) return native();
+            if (known.left_alone() || (known.native_sees() && !known.view.replaced)) return native();
             MPI_Datatype types[2];
             auto const error = preload::get_view(known, displacement, types, representation);
             *etype = types[0];

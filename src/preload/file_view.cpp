@@ -2,16 +2,18 @@
 
 #include <limits>
 
+#include "access/contents.hpp"
+
 namespace muster::preload {
 
 namespace {
 
 constexpr Size few_pieces = 1000;
 
-bool is_predefined(MPI_Datatype type) {
-    int integers = 0, addresses = 0, types = 0, combiner = 0;
-    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    return combiner == MPI_COMBINER_NAMED;
+bool begins_elsewhere(MPI_Datatype type) {
+    MPI_Aint begin = 0, extent = 0;
+    MPI_Type_get_extent(type, &begin, &extent);
+    return begin != 0;
 }
 
 // The same bytes, from tile to tile.
@@ -21,6 +23,27 @@ KeptType begun_at_zero(MPI_Datatype type, MPI_Aint extent) {
     auto handle = begun.get();
     MPI_Type_commit(&handle);
     return KeptType{handle};
+}
+
+constexpr Size longest_block = std::numeric_limits<int>::max();
+
+bool can_be_listed(Shape const& shape) {
+    return shape.piece_count() + shape.size() / longest_block <= std::numeric_limits<int>::max();
+}
+
+// The same bytes, by constructors that every MPI-IO can take apart.
+KeptType listed_type(Shape const& shape, MPI_Aint extent) {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> places;
+    shape.for_each([&](Offset offset, Size length) {
+        for (Size done = 0; done < length; done += longest_block) {
+            lengths.push_back(static_cast<int>(std::min(length - done, longest_block)));
+            places.push_back(offset + done);
+        }
+    });
+    Datatype list;
+    MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, list.receive());
+    return begun_at_zero(list.get(), extent);
 }
 
 }  // namespace
@@ -58,11 +81,19 @@ Result<FileView> make_file_view(ViewWords const& words) {
     view.etype = KeptType{words.etype};
     view.filetype = KeptType{words.filetype};
     view.representation = words.representation;
-    MPI_Aint begin = 0, extent = 0;
-    MPI_Type_get_extent(words.filetype, &begin, &extent);
-    view.shifted = begin != 0;
-    if (view.shifted) view.begun_at_zero = begun_at_zero(words.filetype, extent);
     return view;
+}
+
+void find_native_types(FileView& view) {
+    view.native_etype = KeptType{view.etype.get()};
+    view.native_filetype = KeptType{view.filetype.get()};
+    auto const large_etype = has_large_counts(view.etype.get());
+    auto const large_filetype = can_be_listed(view.bytes.filetype) && has_large_counts(view.filetype.get());
+    if (large_etype) view.native_etype = listed_type(Shape::block(0, view.etype_size), view.etype_size);
+    if (large_filetype) view.native_filetype = listed_type(view.bytes.filetype, view.bytes.extent);
+    auto const shifted = !large_filetype && begins_elsewhere(view.filetype.get());
+    if (shifted) view.native_filetype = begun_at_zero(view.filetype.get(), view.bytes.extent);
+    view.replaced = large_etype || large_filetype || shifted;
 }
 
 Offset place_in_file(FileView const& view, Offset byte) {

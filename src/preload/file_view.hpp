@@ -36,11 +36,13 @@ struct FileView {
     Size etype_size{1};
     KeptType etype;
     KeptType filetype;
-    bool shifted{false};     // the filetype does not begin at 0
-    KeptType begun_at_zero;  // then the same bytes with a type that does: MPICH goes astray else
+    // What the MPI has got instead: MPICH goes astray with a filetype that does not begin at 0, and 4.0 aborts where a
+    // constructor for large counts had a part in a type.
+    bool replaced{false};
+    KeptType native_etype;
+    KeptType native_filetype;
     std::string representation{"native"};
 
-    MPI_Datatype native_filetype() const { return shifted ? begun_at_zero.get() : filetype.get(); }
     bool plain() const;       // the file as it is: bytes from 0
     bool contiguous() const;  // all bytes from the displacement on
     bool cheap() const;       // few pieces: the MPI takes no time for it
@@ -48,6 +50,8 @@ struct FileView {
 
 // Local.
 Result<FileView> make_file_view(ViewWords const& words);
+// Local. Before the MPI gets it.
+void find_native_types(FileView& view);
 
 // The place in the file of a byte of the view; bytes of the view that lie before a place in the file.
 Offset place_in_file(FileView const& view, Offset byte);

@@ -21,10 +21,12 @@ Reason OpenFile::why_native() const {
 }
 
 int give_view(OpenFile& file, MPI_Info info) {
-    auto const& view = file.view;
+    auto& view = file.view;
+    find_native_types(view);
     auto const position = position_of(file);  // a view puts the MPI's pointer back
-    auto const error = call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.etype.get(),
-                                   view.native_filetype(), view.representation.c_str(), info);
+    auto const error =
+        call_native(&Calls::set_view, file.handle, MPI_Offset{view.bytes.displacement}, view.native_etype.get(),
+                    view.native_filetype.get(), view.representation.c_str(), info);
     if (error != MPI_SUCCESS) return error;
     file.handed_down = true;
     file.native_plain = file.all_plain;
