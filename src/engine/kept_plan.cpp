@@ -20,6 +20,17 @@ Status check_shift(Access const& access, Offset shift) {
     return {Code::invalid_argument, "a shift that leads beyond the largest offset"};
 }
 
+// A buffer as MPI describes it.
+struct Typed {
+    void const* buffer{nullptr};
+    Size count{0};
+    MPI_Datatype type{MPI_BYTE};
+};
+
+constexpr std::intptr_t first_page = 4096;  // nothing lies there
+
+std::intptr_t address_of(void const* data) { return reinterpret_cast<std::intptr_t>(data); }
+
 }  // namespace
 
 struct File::Plan::State {
@@ -28,18 +39,21 @@ struct File::Plan::State {
     Intent intent;
     muster::Plan plan;
     Knowledge known;
+    Offset origin{0};  // where the memory begins, in bytes behind the buffer
     bool has_run{false};
     Size number{0};  // of the session's plans
 
     // Collective.
-    static Result<File::Plan> make(Session& session, Direction direction, Result<Access> access);
+    static Result<File::Plan> make(Session& session, Direction direction, Result<Access> access, Offset origin = 0);
+    static Result<File::Plan> make_viewed(File::State& file, Direction direction, Typed const& typed, Offset offset);
     Result<Size> run(Direction asked, void const* buffer, Offset shift);
 
 private:
     Access access_at(void const* buffer, Offset shift) const;
 };
 
-Result<File::Plan> File::Plan::State::make(Session& session, Direction direction, Result<Access> access) {
+Result<File::Plan> File::Plan::State::make(Session& session, Direction direction, Result<Access> access,
+                                           Offset origin) {
     auto intent = make_intent(session, direction, std::move(access));
     auto plan = plan_together(session, direction, intent);
     if (!plan) return plan.status();
@@ -49,13 +63,21 @@ Result<File::Plan> File::Plan::State::make(Session& session, Direction direction
     state->direction = direction;
     state->intent = std::move(*intent);
     state->plan = std::move(*plan);
+    state->origin = origin;
     return File::Plan{std::move(state)};
+}
+
+Result<File::Plan> File::Plan::State::make_viewed(File::State& file, Direction direction, Typed const& typed,
+                                                  Offset offset) {
+    auto memory = memory_stream(typed.buffer, typed.count, typed.type);
+    auto const origin = memory ? address_of(memory->base) - address_of(typed.buffer) : 0;
+    return make(*file.session, direction, viewed(file.view, offset, std::move(memory)), origin);
 }
 
 // The access with other memory, at another place in the file.
 Access File::Plan::State::access_at(void const* buffer, Offset shift) const {
     auto access = intent.access;
-    access.base = static_cast<std::byte*>(const_cast<void*>(buffer));  // writing only reads from it
+    access.base = reinterpret_cast<std::byte*>(address_of(buffer) + origin);
     access.file.shape = access.file.shape.shifted(shift);
     for (auto& copy : access.duplicates) copy.file += shift;
     return access;
@@ -66,7 +88,7 @@ Result<Size> File::Plan::State::run(Direction asked, void const* buffer, Offset 
     Status mine;
     if (asked != direction) mine = {Code::invalid_argument, "a plan for writing cannot read, nor the other way round"};
     mine = first_failure(mine, check_shift(intent.access, shift));
-    if (intent.access.size() > 0 && buffer == nullptr) mine = no_buffer();
+    if (intent.access.size() > 0 && address_of(buffer) + origin < first_page) mine = no_buffer();
     auto const end_of_file = rerun_together(*session, {direction, number, mine.ok() ? shift : 0}, mine);
     if (!end_of_file) return end_of_file.status();
     // A read that meets the end of the file is planned anew, cut there; so is what would leave pieces with ranks that see others.
@@ -93,13 +115,11 @@ Result<Size> File::Plan::read(void* buffer, Offset shift) { return state_->run(D
 std::string File::Plan::text() const { return state_->plan.text(); }
 
 Result<File::Plan> File::plan_write(void const* buffer, Size count, MPI_Datatype type, Offset offset) {
-    return Plan::State::make(*state_->session, Direction::write,
-                             viewed(state_->view, offset, memory_stream(buffer, count, type)));
+    return Plan::State::make_viewed(*state_, Direction::write, {buffer, count, type}, offset);
 }
 
 Result<File::Plan> File::plan_read(void* buffer, Size count, MPI_Datatype type, Offset offset) {
-    return Plan::State::make(*state_->session, Direction::read,
-                             viewed(state_->view, offset, memory_stream(buffer, count, type)));
+    return Plan::State::make_viewed(*state_, Direction::read, {buffer, count, type}, offset);
 }
 
 Result<File::Plan> File::plan_write(Pieces const& pieces) {

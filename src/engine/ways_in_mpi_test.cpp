@@ -281,6 +281,53 @@ TEST(KeptPlan, of_scattered_memory_takes_another_buffer_of_the_same_layout) {
     path.expect(written("", rotate({9, 1, 0, 0})));
 }
 
+// Six integers, of which two in the middle count.
+Datatype inner_pair() {
+    int const sizes[] = {6}, subsizes[] = {2}, starts[] = {3};
+    Datatype type;
+    MPI_Type_create_subarray(1, sizes, subsizes, starts, MPI_ORDER_C, MPI_INT, type.receive());
+    return type;
+}
+
+TEST(KeptPlan, made_without_a_buffer_takes_bytes_from_their_places_in_the_one_it_runs_with) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    auto const type = inner_pair();
+    auto write = file->plan_write(nullptr, 2, type.get(), 16 * rank());
+    auto read = file->plan_read(nullptr, 2, type.get(), 16 * rank());
+    ASSERT_TRUE(write.ok() && read.ok());
+    std::vector<int> memory(12), back(12, -1), expected(12, -1);
+    for (std::size_t i = 0; i < 12; ++i) memory[i] = 100 * rank() + static_cast<int>(i);
+    for (auto const i : {3u, 4u, 9u, 10u}) expected[i] = memory[i];
+    EXPECT_OK(write->write(memory.data()));
+    EXPECT_OK(read->read(back.data()));
+    EXPECT_EQ(back, expected);
+    expect_failure(write->write(nullptr).status(), Code::invalid_argument);
+}
+
+TEST(KeptPlan, of_absolute_addresses_runs_with_them) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    std::vector<int> memory{rank(), rank() + 1}, back(2);
+    auto const absolute = [](int* first) {
+        int const lengths[] = {1, 1};
+        MPI_Datatype const types[] = {MPI_INT, MPI_INT};
+        MPI_Aint places[2];
+        MPI_Get_address(first, &places[0]);
+        MPI_Get_address(first + 1, &places[1]);
+        Datatype type;
+        MPI_Type_create_struct(2, lengths, places, types, type.receive());
+        return type;
+    };
+    auto const from = absolute(memory.data()), to = absolute(back.data());
+    auto write = file->plan_write(MPI_BOTTOM, 1, from.get(), 8 * rank());
+    auto read = file->plan_read(MPI_BOTTOM, 1, to.get(), 8 * rank());
+    ASSERT_TRUE(write.ok() && read.ok());
+    EXPECT_OK(write->write(MPI_BOTTOM));
+    EXPECT_OK(read->read(MPI_BOTTOM));
+    EXPECT_EQ(back, memory);
+}
+
 TEST(KeptPlan, of_nothing_does_nothing) {
     SharedPath path;
     path.fill("old");
