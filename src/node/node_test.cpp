@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -226,6 +227,41 @@ TEST(Waiting, pokes_while_nothing_happens) {
     Member const member{0, 2, false, [](long) { return ++pokes < 0; }};
     wait_until(member, bell, [] { return pokes >= 3; });
     EXPECT_GE(pokes, 3);
+}
+
+bool is_long_ago(std::chrono::steady_clock::time_point start) {
+    return std::chrono::steady_clock::now() - start > std::chrono::seconds{2};
+}
+
+TEST(Waiting, pokes_while_signals_come_often) {
+    static std::atomic<int> pokes;
+    pokes = 0;
+    Interruptions const often{500};
+    Bell bell{0};
+    Member const member{0, 2, false, [](long) { return ++pokes < 0; }, 50'000};
+    auto const start = std::chrono::steady_clock::now();
+    wait_until(member, bell, [&] { return pokes >= 3 || is_long_ago(start); });
+    EXPECT_GE(pokes, 3);
+}
+
+// The turn ends when it has poked, or not for long.
+TEST(Board, whoever_waits_for_a_turn_pokes_while_signals_come_often) {
+    static std::atomic<int> pokes;
+    pokes = 0;
+    Interruptions const often{500};
+    Memory memory{Board::size_for(2)};
+    Board first{memory.span(), {0, 2, false, nullptr}};
+    Board second{memory.span(), {1, 2, false, [](long) { return ++pokes < 0; }, 50'000}};
+    first.take_turn();
+    auto const start = std::chrono::steady_clock::now();
+    std::thread other{[&] {
+        while (pokes < 3 && !is_long_ago(start)) std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        first.end_turn();
+    }};
+    second.take_turn();
+    EXPECT_GE(pokes, 3);
+    other.join();
+    second.end_turn();
 }
 
 TEST(Waiting, naps_get_longer_until_a_poke_moves_something) {

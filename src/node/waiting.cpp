@@ -24,7 +24,7 @@ constexpr int longest_nap = 8'000;  // microseconds; where many wait for each ot
 
 bool sleep_on(Bell& bell, std::uint32_t seen, int microseconds) {
     timespec const timeout{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000L};
-    return futex(bell, FUTEX_WAIT, seen, &timeout) == 0 || errno != ETIMEDOUT;
+    return futex(bell, FUTEX_WAIT, seen, &timeout) == 0 || errno == EAGAIN;
 }
 
 void Naps::end() {

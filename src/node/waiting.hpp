@@ -12,7 +12,7 @@ static_assert(Bell::is_always_lock_free);
 
 void ring(Bell& bell);  // adds one and wakes all
 
-// Sleeps while the bell still reads `seen`, at most so long. False: the time is up.
+// Sleeps while the bell still reads `seen`, at most so long. False: the time is up, or a signal came.
 bool sleep_on(Bell& bell, std::uint32_t seen, int microseconds);
 void wake_all(Bell& bell);
 void wake_one(Bell& bell);
@@ -46,7 +46,7 @@ public:
     explicit Naps(Member const& member) : member_{member} {}
 
     int length() const { return length_; }  // microseconds
-    void end();                             // nobody woke us
+    void end();                             // no other process woke us
 
 private:
     Member const& member_;
