@@ -1,6 +1,7 @@
 #include "access/access.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <new>
 
 namespace muster {
@@ -21,10 +22,9 @@ Memory from_lowest_address(Shape const& absolute) {
 
 Result<Shape> file_shape(std::span<Extent const> extents) {
     for (auto const& extent : extents) {
-        if (extent.offset < 0 || extent.length < 0) {
-            return invalid("an extent of " + std::to_string(extent.length) + " bytes at " +
-                           std::to_string(extent.offset) + " does not exist");
-        }
+        if (is_possible(extent)) continue;
+        return invalid("an extent of " + std::to_string(extent.length) + " bytes at " + std::to_string(extent.offset) +
+                       " does not exist");
     }
     return Shape::pieces({extents.begin(), extents.end()});
 }
@@ -41,6 +41,11 @@ Result<Memory> memory_of(std::span<Segment const> segments) {
 }
 
 }  // namespace
+
+bool is_possible(Extent const& extent) {
+    return extent.offset >= 0 && extent.length >= 0 &&
+           extent.length <= std::numeric_limits<Offset>::max() - extent.offset;
+}
 
 Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type) {
     if (count < 0) return invalid("the count " + std::to_string(count) + " is negative");

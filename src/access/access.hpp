@@ -35,6 +35,9 @@ struct Access {
     Size size() const { return file.size(); }
 };
 
+// Whether a file can have it: from 0 on, and not beyond the largest offset.
+bool is_possible(Extent const& extent);
+
 // User memory: a stream of bytes relative to `base`.
 struct Memory {
     Stream stream;

@@ -24,7 +24,8 @@ Status check(SubArray const& box, Size element_size) {
     auto bytes = element_size;
     for (std::size_t i = 0; i < box.sizes.size(); ++i) {
         if (auto status = check_dimension(box, i); !status.ok()) return status;
-        if (__builtin_mul_overflow(bytes, box.sizes[i], &bytes)) {
+        auto const size = std::max(box.sizes[i], Size{1});  // an empty dimension must not hide what the others are
+        if (__builtin_mul_overflow(bytes, size, &bytes)) {
             return {Code::invalid_argument, "the array has more bytes than a 64-bit offset can tell"};
         }
     }

@@ -47,7 +47,9 @@ Result<View> make_view(Offset displacement, MPI_Datatype etype, MPI_Datatype fil
     auto shape = shape_of(filetype);
     if (!shape) return shape.status();
     if (auto status = check_filetype(*shape, etype_size); !status.ok()) return status;
-    return View{displacement, etype_size, std::move(*shape), extent_of(filetype)};
+    auto const extent = extent_of(filetype);
+    if (extent < 0) return invalid("the filetype has the negative extent " + std::to_string(extent));
+    return View{displacement, etype_size, std::move(*shape), extent};
 }
 
 Result<Stream> file_stream(View const& view, Offset offset, Size bytes) {
@@ -61,8 +63,8 @@ Result<Stream> file_stream(View const& view, Offset offset, Size bytes) {
     }
     auto const first = start / tile;
     auto const last = (end - 1) / tile;
-    if (__builtin_mul_overflow(last, view.extent, &reach) ||
-        __builtin_add_overflow(reach, view.displacement + view.filetype.high(), &reach)) {
+    if (__builtin_mul_overflow(last, view.extent, &reach) || __builtin_add_overflow(reach, view.displacement, &reach) ||
+        __builtin_add_overflow(reach, view.filetype.high(), &reach)) {
         return invalid("the access reaches beyond the largest file offset");
     }
     auto const tiles = Shape::repeat(view.filetype, last - first + 1, view.extent);

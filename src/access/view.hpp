@@ -16,8 +16,8 @@ struct View {
     Size extent{1};                      // bytes from tile to tile
 };
 
-// Checks what MPI demands of a view: displacement and the filetype's offsets are not negative, the offsets do not
-// decrease, and the filetype has a whole number of etypes.
+// Checks what MPI demands of a view: displacement, extent and the filetype's offsets are not negative, the offsets do
+// not decrease, and the filetype has a whole number of etypes.
 Result<View> make_view(Offset displacement, MPI_Datatype etype, MPI_Datatype filetype);
 
 // `bytes` bytes of the view from its `offset`-th etype on.

@@ -1,17 +1,11 @@
 #include "engine/declaration.hpp"
 
-#include <limits>
 #include <new>
 #include <optional>
 
 namespace muster {
 
 namespace {
-
-bool possible(Extent const& extent) {
-    return extent.offset >= 0 && extent.length >= 0 &&
-           extent.length <= std::numeric_limits<Size>::max() - extent.offset;
-}
 
 // Equal lengths at equal distances, as most variables have them, need not be listed.
 std::optional<Shape> as_strip(std::vector<Extent> const& extents) {
@@ -77,7 +71,7 @@ Result<std::vector<Declaration>> make_declarations(std::span<Part const> parts) 
     std::vector<Declaration> made;
     for (auto const& part : parts) {
         for (auto const& extent : part.extents) {
-            if (possible(extent)) continue;
+            if (is_possible(extent)) continue;
             return Status{Code::invalid_argument, "an extent of " + std::to_string(extent.length) + " bytes at " +
                                                       std::to_string(extent.offset) + " was declared"};
         }

@@ -13,8 +13,9 @@ Result<Access> boxed(Subarray const& block, void const* buffer) {
     auto const order = block.fortran_order ? ArrayOrder::fortran : ArrayOrder::c;
     auto shape = subarray_shape({block.sizes, block.subsizes, block.starts, order}, block.element_size);
     if (!shape) return shape.status();
-    if (block.offset < 0)
-        return Status{Code::invalid_argument, "a sub-array's offset in the file must not be negative"};
+    if (!is_possible({block.offset, shape->high()})) {
+        return Status{Code::invalid_argument, "a sub-array at " + std::to_string(block.offset) + " is in no file"};
+    }
     auto* const base = static_cast<std::byte*>(const_cast<void*>(buffer));  // writing only reads from it
     auto const size = shape->size();
     return make_access(Stream::whole(shape->shifted(block.offset)), {Stream::whole(Shape::block(0, size)), base});

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/testing.hpp"
+#include "mpi/datatype.hpp"
 #include "muster/declared.hpp"
 
 namespace muster {
@@ -52,6 +53,42 @@ TEST(Arguments, that_are_wrong_on_one_rank_fail_on_all) {
         expect_refusal(file->write_all(memory.data(), 4, MPI_BYTE).status());
         file->seek(0);
     }
+}
+
+TEST(Arguments, that_lead_beyond_the_largest_offset_on_one_rank_fail_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    std::string memory(100, 'x');
+    Segment const segment{memory.data(), 10};
+    constexpr auto highest = std::numeric_limits<Offset>::max();
+    for (auto const target : chosen_ranks()) {
+        auto const wrong = rank() == target;
+        auto const expect_refusal = [&](Status const& status) {
+            expect_failure_of(target, status, Code::invalid_argument);
+            expect_working(*file);
+        };
+        Extents const right{{0, 10}}, beyond{{highest - 4, 10}};
+        expect_refusal(file->write_all(Pieces{wrong ? beyond : right, {&segment, 1}}).status());
+        expect_refusal(file->read_all(Pieces{wrong ? beyond : right, {&segment, 1}}).status());
+        Offset const place = wrong ? highest - 3 : 0;
+        expect_refusal(file->write_all(Subarray{{4, 4}, {2, 2}, {0, 0}, 1, place, false}, memory.data()).status());
+        expect_refusal(file->plan_read(Subarray{{4, 4}, {2, 2}, {0, 0}, 1, place, false}).status());
+        EXPECT_OK(file->set_view(wrong ? highest : 0, MPI_BYTE, MPI_BYTE));
+        expect_refusal(file->write_at_all(0, memory.data(), 4, MPI_BYTE).status());
+        EXPECT_OK(file->set_view(0, MPI_BYTE, MPI_BYTE));
+        Size const far = wrong ? Size{1} << 40 : 1;
+        expect_refusal(file->write_all(Subarray{{0, far, far}, {0, 0, 0}, {0, 0, 0}}, memory.data()).status());
+    }
+}
+
+TEST(Arguments, of_a_view_that_go_back_from_tile_to_tile_on_one_rank_fail_on_all) {
+    SharedPath path;
+    OpenFile file{path.get(), Mode::create, all_aggregate()};
+    Datatype backwards;
+    MPI_Type_create_resized(MPI_INT, 0, -8, backwards.receive());
+    auto const status = file->set_view(0, MPI_INT, is_last() ? backwards.get() : MPI_INT);
+    expect_failure_of(ranks() - 1, status, Code::invalid_argument);
+    expect_working(*file);
 }
 
 TEST(Arguments, of_a_view_that_are_wrong_on_one_rank_leave_the_old_view_on_all) {
