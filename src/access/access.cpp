@@ -1,6 +1,5 @@
 #include "access/access.hpp"
 
-#include <cstdint>
 #include <limits>
 #include <new>
 
@@ -11,8 +10,6 @@ namespace {
 Status invalid(std::string message) { return {Code::invalid_argument, std::move(message)}; }
 
 std::byte* bytes_at(void const* data) { return static_cast<std::byte*>(const_cast<void*>(data)); }
-
-std::intptr_t address_of(void const* data) { return reinterpret_cast<std::intptr_t>(data); }
 
 // Absolute addresses: moved to the lowest one, because no arithmetic is allowed on a null pointer.
 Memory from_lowest_address(Shape const& absolute) {
@@ -47,13 +44,20 @@ bool is_possible(Extent const& extent) {
            extent.length <= std::numeric_limits<Offset>::max() - extent.offset;
 }
 
-Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type) {
+Result<Memory> memory_layout(void const* buffer, Size count, MPI_Datatype type) {
     if (count < 0) return invalid("the count " + std::to_string(count) + " is negative");
     auto const element = shape_of(type);
     if (!element) return element.status();
     auto const shape = Shape::repeat(*element, count, extent_of(type));
     if (buffer == MPI_BOTTOM) return from_lowest_address(shape);
     return Memory{Stream::whole(shape), bytes_at(buffer)};
+}
+
+Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type) {
+    auto memory = memory_layout(buffer, count, type);
+    auto const nowhere = memory && buffer == MPI_BOTTOM && address_of(memory->base) < first_page;
+    if (nowhere && memory->stream.size() > 0) return invalid("a null pointer for a buffer that is not empty");
+    return memory;
 }
 
 Result<Access> make_access(Stream file, Memory memory) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -44,8 +45,14 @@ struct Memory {
     std::byte* base{nullptr};
 };
 
-// A buffer as MPI describes it. With MPI_BOTTOM the type has absolute addresses, and `base` is the lowest of them.
+// A buffer as MPI describes it. With MPI_BOTTOM the type has absolute addresses, and `base` is the lowest of them. What lies
+// in the first page is refused: somebody has passed a null pointer.
 Result<Memory> memory_stream(void const* buffer, Size count, MPI_Datatype type);
+// The same for a buffer that is not touched yet, and may be anywhere.
+Result<Memory> memory_layout(void const* buffer, Size count, MPI_Datatype type);
+
+inline std::intptr_t address_of(void const* data) { return reinterpret_cast<std::intptr_t>(data); }
+constexpr std::intptr_t first_page = 4096;  // bytes; nothing lies there
 
 // Plain extents in any order with memory segments in any number; their bytes correspond in the order given, and there
 // must be as many of the one as of the other.

@@ -132,6 +132,15 @@ TEST_F(OneWrongRank, with_a_negative_count_makes_all_fail) {
     expect_refused(muster_read_at_all(file_, 0, buffer_.data(), count, MPI_CHAR, nullptr));
 }
 
+TEST_F(OneWrongRank, without_a_buffer_makes_all_fail) {
+    auto* const buffer = is_last() ? nullptr : buffer_.data();
+    expect_refused(muster_write_all(file_, buffer, 4, MPI_CHAR, nullptr));
+    expect_refused(muster_read_all(file_, buffer, 4, MPI_CHAR, nullptr));
+    expect_refused(muster_write_at_all(file_, 0, buffer, 4, MPI_CHAR, nullptr));
+    expect_refused(muster_read_at_all(file_, 0, buffer, 4, MPI_CHAR, nullptr));
+    EXPECT_EQ(muster_write_all(file_, buffer, is_last() ? 0 : 4, MPI_CHAR, nullptr), MUSTER_OK);
+}
+
 TEST_F(OneWrongRank, without_a_datatype_makes_all_fail) {
     auto const type = is_last() ? MPI_DATATYPE_NULL : MPI_CHAR;
     expect_refused(muster_write_all(file_, buffer_.data(), 4, type, nullptr));

@@ -27,10 +27,6 @@ struct Typed {
     MPI_Datatype type{MPI_BYTE};
 };
 
-constexpr std::intptr_t first_page = 4096;  // nothing lies there
-
-std::intptr_t address_of(void const* data) { return reinterpret_cast<std::intptr_t>(data); }
-
 }  // namespace
 
 struct File::Plan::State {
@@ -69,7 +65,7 @@ Result<File::Plan> File::Plan::State::make(Session& session, Direction direction
 
 Result<File::Plan> File::Plan::State::make_viewed(File::State& file, Direction direction, Typed const& typed,
                                                   Offset offset) {
-    auto memory = memory_stream(typed.buffer, typed.count, typed.type);
+    auto memory = memory_layout(typed.buffer, typed.count, typed.type);
     auto const origin = memory ? address_of(memory->base) - address_of(typed.buffer) : 0;
     return make(*file.session, direction, viewed(file.view, offset, std::move(memory)), origin);
 }

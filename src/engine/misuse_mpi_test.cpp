@@ -34,6 +34,8 @@ TEST(Arguments, that_are_wrong_on_one_rank_fail_on_all) {
         expect_refusal(file->write_at_all(wrong ? -1 : 0, memory.data(), 4, MPI_BYTE).status());
         expect_refusal(file->read_at_all(0, memory.data(), wrong ? -4 : 4, MPI_BYTE).status());
         expect_refusal(file->write_at_all(0, memory.data(), 4, wrong ? MPI_DATATYPE_NULL : MPI_BYTE).status());
+        expect_refusal(file->write_at_all(0, wrong ? nullptr : memory.data(), 4, MPI_BYTE).status());
+        expect_refusal(file->read_all(wrong ? nullptr : memory.data(), 4, MPI_BYTE).status());
         expect_refusal(
             file->write_at_all(wrong ? std::numeric_limits<Offset>::max() : 0, memory.data(), 4, MPI_BYTE).status());
         Segment const segment{memory.data(), 10};
