@@ -25,6 +25,18 @@ KeptType begun_at_zero(MPI_Datatype type, MPI_Aint extent) {
     return KeptType{handle};
 }
 
+// Of a tile, up to the first byte that does not lie before the place.
+Size bytes_before_in(Shape const& tile, Offset place) {
+    if (tile.ordered()) return tile.position_of(place);
+    Size bytes = 0;
+    Cursor cursor{tile};
+    for (auto piece = cursor.take(tile.size()); piece.length > 0; piece = cursor.take(tile.size())) {
+        bytes += std::clamp(place - piece.offset, Size{0}, piece.length);
+        if (piece.end() > place) break;
+    }
+    return bytes;
+}
+
 constexpr Size longest_block = std::numeric_limits<int>::max();
 
 bool can_be_listed(Shape const& shape) {
@@ -104,10 +116,9 @@ Offset place_in_file(FileView const& view, Offset byte) {
 Size bytes_before(FileView const& view, Offset place) {
     auto const& [displacement, unit, tile, extent] = view.bytes;
     if (place <= displacement || tile.empty()) return 0;
-    // All tiles that can begin before the place.
-    auto const tiles = extent > 0 ? (place - displacement) / extent + 1 : 1;
-    auto const stream = file_stream(view.bytes, 0, tiles * tile.size());
-    return stream ? stream->within(std::numeric_limits<Offset>::min(), place).size() : 0;
+    auto const distance = place - displacement;
+    auto const whole = extent > 0 && distance >= tile.high() ? (distance - tile.high()) / extent + 1 : 0;
+    return whole * tile.size() + bytes_before_in(tile, distance - whole * extent);
 }
 
 }  // namespace muster::preload
