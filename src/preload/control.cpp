@@ -120,7 +120,6 @@ void adopt(OpenFile& file, FileView view, PollOfView const& poll) {
     if (poll[shared] != 0) file.native_plain = false;  // a new view puts the shared file pointer back, also a plain one
     ++file.views_set;
     move_to(file, 0);
-    if (poll[other_hints] != 0) close_session(file);
 }
 
 // Collective. What we do not understand is the MPI's to accept or refuse: all ranks say the same here. The counter of the shared
@@ -137,6 +136,12 @@ int set_foreign_view(OpenFile& file, ViewWords const& words, NativeCall const& n
     file.pointer = {true, 0};
     file.shared.position = 0;
     return MPI_SUCCESS;
+}
+
+// Collective. What it must know of the view by now.
+int tell_mpi(OpenFile& file, MPI_Info info, PollOfView const& poll) {
+    if (to_be_handed_down(file, poll)) return give_view(file, info);
+    return poll[other_hints] != 0 ? give_hints(file, info) : MPI_SUCCESS;
 }
 
 }  // namespace
@@ -158,8 +163,9 @@ int set_view(OpenFile& file, ViewWords const& words, MPI_Info info, NativeCall c
         return raise(file.handle, view ? MPI_ERR_ARG : error_of_view(words));
     }
     adopt(file, std::move(*view), poll);
-    if (to_be_handed_down(file, poll)) return give_view(file, info);
-    return poll[other_hints] != 0 ? give_hints(file, info) : MPI_SUCCESS;
+    auto const closed = poll[other_hints] != 0 ? close_session(file) : Status{};
+    auto const error = tell_mpi(file, info, poll);
+    return error != MPI_SUCCESS || closed.ok() ? error : raise(file.handle, class_of(closed));
 }
 
 int get_view(OpenFile& file, MPI_Offset* displacement, MPI_Datatype* types, char* representation) {
@@ -177,8 +183,8 @@ int set_info(OpenFile& file, MPI_Info info, NativeCall const& native) {
     file.queue.drain();
     Size changed = error == MPI_SUCCESS && merge(file.hints, pairs_of(info)) ? 1 : 0;
     reduce_all(file.comm.comm, std::span{&changed, 1}, MPI_MAX);
-    if (changed != 0) close_session(file);
-    return error;
+    auto const closed = changed != 0 ? close_session(file) : Status{};
+    return error != MPI_SUCCESS || closed.ok() ? error : raise(file.handle, class_of(closed));
 }
 
 int get_info(OpenFile& file, MPI_Info* info) {

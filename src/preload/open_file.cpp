@@ -112,11 +112,12 @@ void leave_to_mpi(OpenFile& file, Reason reason) {
     file.reason = reason;
 }
 
-void close_session(OpenFile& file) {
-    if (!file.session) return;
+Status close_session(OpenFile& file) {
+    if (!file.session) return {};
     auto const closed = file.session->close();
     if (!closed.ok()) file.accounts.add_failure(CallName::close, closed);
     file.session.reset();
+    return closed;
 }
 
 Result<Size> access_alone(OpenFile& file, Direction direction, Result<Access> access) {

@@ -106,8 +106,8 @@ void find_largest(Quorum const& quorum, std::span<Size> values);
 Session* session_of(OpenFile& file);
 // Collective. From now on all of it is the MPI's.
 void leave_to_mpi(OpenFile& file, Reason reason);
-// Collective. The next session has the hints of now.
-void close_session(OpenFile& file);
+// Collective. The next session has the hints of now. What becomes known only then: bytes that could not be stored.
+Status close_session(OpenFile& file);
 // Local. An access of this rank alone.
 Result<Size> access_alone(OpenFile& file, Direction direction, Result<Access> access);
 

@@ -6,6 +6,7 @@
 
 #include "preload/capturing.hpp"
 #include "preload/control.hpp"
+#include "preload/errors.hpp"
 #include "preload/info.hpp"
 #include "preload/record.hpp"
 #include "preload/shared_pointer.hpp"
@@ -172,11 +173,12 @@ int close_file(MPI_File* handle, NativeCall const& native) {
     if (!file->all_native_see()) (void)settle_shared(*file);
     if (file->reporting) keep_record(*file);
     end_capture(*file);
-    close_session(*file);
-    if (file->alone) (void)file->alone->close();
+    auto own = close_session(*file);
+    if (file->alone) own = first_failure(own, file->alone->close());
+    if (!own.ok()) raise(file->handle, class_of(own));  // as long as the MPI knows the file
     auto const error = native();
     release(file->comm);
-    return error;
+    return error != MPI_SUCCESS ? error : class_of(own);
 }
 
 }  // namespace muster::preload

@@ -17,6 +17,52 @@ static void expect(int holds, char const* what) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+static int handler_calls = 0;
+static void handler(MPI_File* file, int* error, ...) {
+    expect(*file != MPI_FILE_NULL && class_of(*error) == MPI_ERR_IO, "the handler gets the file and the error");
+    ++handler_calls;
+}
+
+// One rank learns only when it closes the file that bytes could not be stored.
+static MPI_File open_that_closes_badly(char const* directory) {
+    static int data[100000];
+    char path[4096];
+    MPI_File file;
+    MPI_Info info;
+    MPI_Errhandler counting;
+    snprintf(path, sizeof path, "%s/closes_badly", directory);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "muster_faults", "close:1:EIO@0");
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file);
+    MPI_Info_free(&info);
+    MPI_File_create_errhandler(handler, &counting);
+    MPI_File_set_errhandler(file, counting);
+    MPI_Errhandler_free(&counting);
+    int const error =
+        MPI_File_write_at_all(file, (MPI_Offset)sizeof data * rank, data, 100000, MPI_INT, MPI_STATUS_IGNORE);
+    expect(error == MPI_SUCCESS, "what is written is well until the file is closed");
+    return file;
+}
+
+static void closing_badly(char const* directory) {
+    MPI_Info other;
+    MPI_Info_create(&other);
+    MPI_Info_set(other, "muster_window", "2MiB");
+    MPI_File file = open_that_closes_badly(directory);
+    expect(class_of(MPI_File_close(&file)) == MPI_ERR_IO, "all are told when the file is closed");
+    expect(file == MPI_FILE_NULL && handler_calls == 1, "the file is closed, and the handler was called");
+
+    file = open_that_closes_badly(directory);
+    expect(class_of(MPI_File_set_info(file, other)) == MPI_ERR_IO, "all are told when there are other hints");
+    expect(MPI_File_close(&file) == MPI_SUCCESS && handler_calls == 2, "and they are told once");
+
+    file = open_that_closes_badly(directory);
+    int const error = MPI_File_set_view(file, 4, MPI_INT, MPI_INT, "native", other);
+    expect(class_of(error) == MPI_ERR_IO, "all are told when other hints come with a view");
+    expect(MPI_File_close(&file) == MPI_SUCCESS && handler_calls == 3, "and they are told once");
+    MPI_Info_free(&other);
+}
+
 int main(int count, char** words) {
     int provided, data[200] = {0};
     MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
@@ -81,6 +127,7 @@ int main(int count, char** words) {
     expect(error == MPI_SUCCESS, "two files at a time");
     for (int i = 0; i < 2; ++i) MPI_File_close(&others[i]);
     MPI_File_close(&file);
+    closing_badly(words[1]);
     MPI_Finalize();
     return 0;
 }
