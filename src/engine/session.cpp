@@ -177,6 +177,7 @@ Status Session::learn_machine() {
 }
 
 Status Session::resolve_hints() {
+    if (options_.plain) return {};
     hints_ = options_.hints;
     auto status = set_hints(hints_, options_.pairs, &hint_notes_);
     if (status.ok()) status = read_environment(hints_, &hint_notes_);

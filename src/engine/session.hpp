@@ -30,7 +30,8 @@ struct SessionOptions {
     Hints hints;                  // from code; the environment goes on top
     std::vector<HintPair> pairs;  // from MPI_Info, between the two
     bool delete_on_close{false};
-    Size inode{0};  // of the file that it must be, which rank 0 has open already; 0: what the name leads to
+    Size inode{0};      // of the file that it must be, which rank 0 has open already; 0: what the name leads to
+    bool plain{false};  // whatever hints say, also those of the environment
 };
 
 class MUSTER_API Session {

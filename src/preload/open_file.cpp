@@ -120,10 +120,25 @@ Status close_session(OpenFile& file) {
     return closed;
 }
 
+namespace {
+
+// Hints may be fine for the job but not for one rank of it, as the description of a machine is; or there is none that fits, and
+// the others are left to the MPI. A rank alone needs none.
+Result<std::unique_ptr<Session>> open_alone(OpenFile const& file) {
+    auto options = options_of(file);
+    auto opened = Session::open(MPI_COMM_SELF, options);
+    auto const code = opened.status().code();
+    if (code != Code::invalid_argument && code != Code::invalid_hint && code != Code::not_found) return opened;
+    options.plain = true;
+    return Session::open(MPI_COMM_SELF, std::move(options));
+}
+
+}  // namespace
+
 Result<Size> access_alone(OpenFile& file, Direction direction, Result<Access> access) {
     std::lock_guard const lock{alone_mutex()};
     if (!file.alone) {
-        auto opened = Session::open(MPI_COMM_SELF, options_of(file));
+        auto opened = open_alone(file);
         if (!opened) return opened.status();
         file.alone = std::move(*opened);
     }

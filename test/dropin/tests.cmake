@@ -63,6 +63,11 @@ muster_dropin_program(letter)
 muster_dropin_test(letter RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
                    CHECKS --compare --env MUSTER_ENABLE=always --handled MPI_File_write_all=14
                           --passed "MPI_File_write=independent access")
+# A description of the machine that is wrong for the job, or fine for it and wrong for each rank alone.
+muster_dropin_test(letter_on_wrong_machine RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
+                   CHECKS --compare --env MUSTER_MACHINE=junk --says "is left to the MPI: 'junk' is not a machine")
+muster_dropin_test(letter_on_described_machine RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
+                   CHECKS --compare --env "MUSTER_MACHINE=nodes 1 x 2" --env MUSTER_ENABLE=always --handled MPI_File_write_all=14)
 muster_dropin_test(letter_by_default RANKS 3 COMMAND ${PROJECT_BINARY_DIR}/dropin_letter {directory} {transcript}
                    CHECKS --compare --handled MPI_File_write_all=3)
 
