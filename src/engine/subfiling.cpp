@@ -198,10 +198,10 @@ bool first_examines_all(SubfilingInput const& input, SubfileIndex const& index) 
 }  // namespace
 
 Result<FoundSubfiles> look_for_subfiles(SubfilingInput const& input) {
-    auto const count = wanted_pieces(input);
-    if (!count) return count.status();
     auto const exists = ::access(input.path.c_str(), F_OK) == 0;
     auto const fresh = input.open.truncate || input.open.exclusive || (input.open.create && !exists);
+    auto const count = fresh ? wanted_pieces(input) : Result<int>{0};
+    if (!count) return count.status();
     if (fresh && *count > 0) return make_set(input, *count, exists);
     if (input.open.exclusive) return FoundSubfiles{};  // where something is there, opening says so
     auto found = read_subfile_index(input.path);

@@ -163,6 +163,15 @@ TEST(Subfiling, a_set_that_may_only_be_read_refuses_to_be_changed) {
     EXPECT_EQ(*file->size(), 60);
 }
 
+TEST(Subfiling, nonsense_for_new_sets_does_not_matter_to_files_that_are_there) {
+    SharedPath path;
+    path.fill("0123456789");
+    OpenFile file{path.get(), Mode::read, in_pieces(all_aggregate(), "junk")};
+    std::string memory(10, '#');
+    EXPECT_OK(file->read_at_all(0, memory.data(), 10, MPI_BYTE));
+    EXPECT_EQ(memory, "0123456789");
+}
+
 TEST(Subfiling, an_ordinary_file_may_take_the_place_of_a_set) {
     SharedSet const set;
     {
