@@ -68,7 +68,7 @@ public:
     // the file is bytes from 0.
     Status set_view(Offset displacement, MPI_Datatype etype, MPI_Datatype filetype);
 
-    // Collective. Through the view, at the file pointer (which moves on by what was asked for) or at `offset` in etypes. The
+    // Collective. Through the view, at the file pointer (which moves on by what was asked for, whole etypes) or at `offset` in etypes. The
     // result is the number of bytes: all of them, or for reads those before the end of the file; the others stay as they were.
     Result<Size> write_all(void const* buffer, Size count, MPI_Datatype type);
     Result<Size> read_all(void* buffer, Size count, MPI_Datatype type);

@@ -91,9 +91,9 @@ MUSTER_API muster_error muster_close(muster_file** file);
 MUSTER_API muster_error muster_set_view(muster_file* file, int64_t displacement, MPI_Datatype etype,
                                         MPI_Datatype filetype);
 
-// Collective. `count` elements of `type` in memory, at the file pointer, which moves on by what was asked for. `bytes`
-// (NULL if not wanted): how many were written or read; for reads those before the end of the file. The others stay as
-// they were. Types need not be committed.
+// Collective. `count` elements of `type` in memory, at the file pointer, which moves on by what was asked for, whole
+// etypes. `bytes` (NULL if not wanted): how many were written or read; for reads those before the end of the file. The
+// others stay as they were. Types need not be committed.
 MUSTER_API muster_error muster_write_all(muster_file* file, void const* buffer, int64_t count, MPI_Datatype type,
                                          int64_t* bytes);
 MUSTER_API muster_error muster_read_all(muster_file* file, void* buffer, int64_t count, MPI_Datatype type,

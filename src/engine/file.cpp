@@ -61,6 +61,7 @@ Result<Size> File::read_at_all(Offset offset, void* buffer, Size count, MPI_Data
 
 Result<Size> File::State::transfer(Direction direction, Result<Memory> memory) {
     auto const asked = memory ? memory->stream.size() : 0;
+    if (asked % view.etype_size != 0) memory = Status{Code::invalid_argument, "the file pointer counts whole etypes"};
     auto done = perform(*session, direction, viewed(view, position, std::move(memory)));
     if (done) position += asked / view.etype_size;
     return done;

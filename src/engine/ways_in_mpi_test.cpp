@@ -126,6 +126,21 @@ TEST(FilePointer, is_each_ranks_own) {
     path.expect(wanted);
 }
 
+TEST(FilePointer, counts_whole_etypes_and_refuses_parts_of_them) {
+    SharedPath path;
+    path.fill("");
+    OpenFile file{path.get(), Mode::update, all_aggregate()};
+    ASSERT_TRUE(file->set_view(0, MPI_INT, MPI_INT).ok());
+    std::string memory(16, 'x');
+    file->seek(5 * rank());
+    expect_failure_of(ranks() - 1, file->write_all(memory.data(), is_last() ? 3 : 4, MPI_BYTE).status(),
+                      Code::invalid_argument);
+    expect_failure_of(ranks() - 1, file->read_all(memory.data(), is_last() ? 15 : 16, MPI_BYTE).status(),
+                      Code::invalid_argument);
+    EXPECT_EQ(file->position(), 5 * rank());
+    path.expect("");
+}
+
 TEST(FilePointer, stays_where_it_is_when_the_call_fails) {
     SharedPath path;
     OpenFile file{path.get(), Mode::create, all_aggregate()};
