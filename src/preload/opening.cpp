@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 
 #include "preload/capturing.hpp"
@@ -11,6 +12,7 @@
 #include "preload/record.hpp"
 #include "preload/shared_pointer.hpp"
 #include "storage/descriptor.hpp"
+#include "storage/subfiles.hpp"
 
 namespace muster::preload {
 
@@ -79,6 +81,18 @@ bool is_of_ranks(MPI_Comm comm) {
     return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0;
 }
 
+// Also one whose index is damaged.
+bool is_set(std::string const& path) {
+    auto const index = read_subfile_index(path);
+    return !index || *index;
+}
+
+// To the MPI the index is what the file holds. Nobody must get that in one call and the bytes of the pieces in the next.
+void leave_set(OpenFile& file) {
+    file.reason = Reason::set;
+    std::fprintf(stderr, "muster: %s is left to the MPI: %s\n", file.path.c_str(), name_of(file.reason).data());
+}
+
 // Local. What this rank knows of the file.
 std::unique_ptr<OpenFile> known_file(OpenWords const& words, MPI_File handle) {
     auto file = std::make_unique<OpenFile>();
@@ -93,6 +107,7 @@ std::unique_ptr<OpenFile> known_file(OpenWords const& words, MPI_File handle) {
     file->always = switched_always(file->hints);
     file->inode = rank == 0 ? regular_inode_of(path) : 0;
     file->reason = why_not(words.mode, file->hints, rank != 0 || file->inode != 0);
+    if (rank == 0 && !file->left_alone() && is_set(file->path)) leave_set(*file);
     file->settled = false;
     return file;
 }

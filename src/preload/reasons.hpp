@@ -19,6 +19,7 @@ enum class Reason : int {
     not_opened,
     no_gain,
     early,
+    set,
     count
 };
 inline constexpr auto reason_count = static_cast<std::size_t>(Reason::count);
@@ -37,6 +38,7 @@ inline constexpr std::array<std::string_view, reason_count> reason_names{
     "Muster could not open it",
     "the MPI's own I/O is faster",
     "one of the first small accesses to the file",
+    "a set of pieces (muster join makes one file of it)",
 };
 constexpr std::string_view name_of(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 

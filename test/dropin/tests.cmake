@@ -96,6 +96,14 @@ muster_dropin_program(beside)
 muster_dropin_test(beside RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_beside {directory}
                    CHECKS --handled MPI_File_write_at=20 --handled MPI_File_write_at_all=1)
 
+if(MUSTER_HAS_TOOLS)
+  muster_dropin_program(pieces)
+  add_dependencies(dropin_pieces muster)
+  muster_dropin_test(pieces RANKS 2 COMMAND ${PROJECT_BINARY_DIR}/dropin_pieces {directory} ${PROJECT_BINARY_DIR}/muster
+                     CHECKS --passed "MPI_File_read_at_all=a set of pieces (muster join makes one file of it)"
+                            --says "is left to the MPI: a set of pieces")
+endif()
+
 # MPICH is the only one with these functions; Muster does what it cannot.
 if(MUSTER_MPI_KIND STREQUAL "mpich")
   muster_dropin_program(large)
