@@ -221,8 +221,10 @@ int place_of_seek(OpenFile& file, int whence, MPI_Offset& offset) {
 int seek(OpenFile& file, MPI_Offset offset, int whence, NativeCall const& native) {
     if (file.left_alone()) return native();
     if (file.native_sees()) {
-        auto const error = hand_down_pointer(file);
-        return error == MPI_SUCCESS ? native() : error;
+        auto error = hand_down_pointer(file);
+        if (error == MPI_SUCCESS) error = native();
+        if (error == MPI_SUCCESS) file.pointer.within = 0;  // also where it has moved from where it was
+        return error;
     }
     if (auto const error = place_of_seek(file, whence, offset); error != MPI_SUCCESS) return raise(file.handle, error);
     move_to(file, offset * file.view.etype_size);

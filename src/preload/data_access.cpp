@@ -26,14 +26,29 @@ struct Errand {
     Facts const& facts() const { return preload::facts(call); }
 };
 
+Size size_of_request(DataRequest const& asked) {
+    MPI_Count size = 0;
+    MPI_Type_size_x(asked.type, &size);
+    return Size{asked.count} * size;
+}
+
 // --- by the MPI ---
+
+void follow_native_pointer(Errand const& errand) {
+    auto& file = errand.file;
+    auto const unit = file.view.etype_size;
+    if (whole_etypes || unit == 1 || file.left_alone() || errand.facts().place != Place::pointer) return;
+    file.pointer.within = (file.pointer.within + size_of_request(errand.asked)) % unit;
+}
 
 int pass(Errand const& errand, Reason reason) {
     errand.file.accounts.count(errand.call, reason);
     if (errand.facts().place == Place::pointer && !errand.file.left_alone()) {
         if (auto const error = hand_down_pointer(errand.file); error != MPI_SUCCESS) return error;
     }
-    return errand.native();
+    auto const error = errand.native();
+    if (error == MPI_SUCCESS) follow_native_pointer(errand);
+    return error;
 }
 
 int pass_together(Errand const& errand, Reason reason) {
@@ -55,12 +70,6 @@ struct Wanted {
     Offset shared_end{0};  // where the shared file pointer is to stand, if it was used
     Result<Access> access{Status{}};
 };
-
-Size size_of_request(DataRequest const& asked) {
-    MPI_Count size = 0;
-    MPI_Type_size_x(asked.type, &size);
-    return Size{asked.count} * size;
-}
 
 // Local. What is wrong with the arguments, or how much is asked for.
 Wanted examined(Errand const& errand) {

@@ -27,13 +27,6 @@ int class_of(Status const& status) {
 
 namespace {
 
-// ROMIO refuses part of an etype, Open MPI does not mind.
-#ifdef OPEN_MPI
-constexpr bool whole_etypes = false;
-#else
-constexpr bool whole_etypes = true;
-#endif
-
 bool divides(Arguments const& arguments) {
     MPI_Count size = 0;
     MPI_Type_size_x(arguments.type, &size);

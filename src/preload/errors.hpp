@@ -22,17 +22,19 @@ struct Arguments {
 };
 // What each MPI says of collective access while a split one is under way, and of a pointer that would be negative; whether it
 // refuses all such access, and takes the ends for the beginnings' only; where the pointer stands when one rank has read, in one
-// piece, beyond the end of the file.
+// piece, beyond the end of the file; whether it refuses to access part of an etype.
 #ifdef OPEN_MPI
 inline constexpr int second_split = MPI_ERR_REQUEST;
 inline constexpr int negative_place = MPI_ERR_OTHER;
 inline constexpr bool strict_splits = true;
 inline constexpr bool stops_at_the_end = false;
+inline constexpr bool whole_etypes = false;
 #else
 inline constexpr int second_split = MPI_ERR_IO;
 inline constexpr int negative_place = MPI_ERR_ARG;
 inline constexpr bool strict_splits = false;
 inline constexpr bool stops_at_the_end = true;
+inline constexpr bool whole_etypes = true;
 #endif
 int check(Arguments const& arguments);
 // Local. Whether a type may be used; not for MPI_DATATYPE_NULL.

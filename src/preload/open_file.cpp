@@ -42,19 +42,35 @@ int hand_down_view(OpenFile& file) {
     return known.ok() ? give_view(file, MPI_INFO_NULL) : raise(file.handle, class_of(known));
 }
 
+namespace {
+
+// Only an access moves the MPI's pointer by part of an etype. Where nothing may be read, it stays at the beginning of the etype.
+int step_into_etype(OpenFile& file, Size bytes) {
+    if (whole_etypes || bytes == 0 || (file.mode & MPI_MODE_WRONLY) != 0) return MPI_SUCCESS;
+    std::vector<std::byte> aside(static_cast<std::size_t>(bytes));
+    auto const error = call_native(&Calls::read, file.handle, static_cast<void*>(aside.data()), static_cast<int>(bytes),
+                                   MPI_BYTE, MPI_STATUS_IGNORE);
+    if (error == MPI_SUCCESS) file.pointer.within = bytes;
+    return error;
+}
+
+}  // namespace
+
 int hand_down_pointer(OpenFile& file) {
     if (file.pointer.native) return MPI_SUCCESS;
-    auto const error =
-        call_native(&Calls::seek, file.handle, MPI_Offset{file.pointer.position / file.view.etype_size}, MPI_SEEK_SET);
-    if (error == MPI_SUCCESS) file.pointer.native = true;
-    return error;
+    auto const position = file.pointer.position;
+    auto const unit = file.view.etype_size;
+    auto const error = call_native(&Calls::seek, file.handle, MPI_Offset{position / unit}, MPI_SEEK_SET);
+    if (error != MPI_SUCCESS) return error;
+    file.pointer = {true, 0, 0};
+    return step_into_etype(file, position % unit);
 }
 
 Offset position_of(OpenFile& file) {
     if (!file.pointer.native) return file.pointer.position;
     MPI_Offset position = 0;
     call_native(&Calls::get_position, file.handle, &position);
-    return position * file.view.etype_size;
+    return position * file.view.etype_size + file.pointer.within;
 }
 
 namespace {

@@ -27,6 +27,8 @@ struct Split {
 struct Pointer {
     bool native{true};
     Offset position{0};
+    Size within{
+        0};  // the etype where the MPI's stands: it tells whole ones, and Open MPI's accesses also move by parts
 };
 
 // The shared file pointer while the MPI does not have the view: what all ranks know, and the counter that goes on from there.

@@ -329,6 +329,44 @@ static void part_of_etype(void) {
     close_it(&file);
 }
 
+static void write_small_parts(MPI_File file, int times) {
+    for (int i = 0; i < times; ++i) {
+        int const error = MPI_File_write_all(file, data + i, 5 + rank, MPI_BYTE, MPI_STATUS_IGNORE);
+        say("part %d: %d, position %ld", i, class_of(error), position(file));
+    }
+}
+
+static void write_large_part(MPI_File file) {
+    static char large[300003];
+    for (int i = 0; i < (int)sizeof large; ++i) large[i] = (char)(5 * i + rank + i / 256);
+    int const error = MPI_File_write_all(file, large, sizeof large, MPI_BYTE, MPI_STATUS_IGNORE);
+    say("large part: %d, position %ld", class_of(error), position(file));
+}
+
+// The same from calls that may be the MPI's to calls that may be Muster's, and back.
+static void small_parts_of_etype(void) {
+    MPI_File file = open_new("small-parts", MPI_MODE_RDWR);
+    fill(44);
+    MPI_File_set_size(file, 1000000);
+    MPI_File_set_view(file, (MPI_Offset)330000 * rank, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    write_small_parts(file, 2);
+    write_large_part(file);
+    write_small_parts(file, 12);
+    say("seek: %d, position %ld", class_of(MPI_File_seek(file, 3, MPI_SEEK_CUR)), position(file));
+    write_small_parts(file, 2);
+    MPI_File_set_atomicity(file, 1);
+    write_small_parts(file, 2);
+    MPI_File_set_atomicity(file, 0);
+    write_small_parts(file, 4);
+    MPI_File_seek(file, 2, MPI_SEEK_SET);
+    int const error = MPI_File_write(file, data, 3, MPI_BYTE, MPI_STATUS_IGNORE);
+    say("write: %d, position %ld", class_of(error), position(file));
+    write_small_parts(file, 1);
+    say("seek: %d, position %ld", class_of(MPI_File_seek(file, 1, MPI_SEEK_CUR)), position(file));
+    write_small_parts(file, 1);
+    close_it(&file);
+}
+
 // Types that are not committed, and filetypes that go backwards or begin later.
 static void odd_types(void) {
     MPI_File file = open_new("odd-types", MPI_MODE_RDWR);
@@ -433,6 +471,7 @@ int main(int count, char** words) {
     lost_name(0);
     lost_name(1);
     part_of_etype();
+    small_parts_of_etype();
     odd_types();
     as_mpich_has_it();
     end_transcript();
