@@ -75,20 +75,19 @@ MUSTER_MASKED inline void copy_masked(std::byte* to, std::byte const* from, Size
 // Stores wait for their lines one after the other, so these are asked for early.
 MUSTER_MASKED std::byte const* place_masked(PiecesInWindow const& pieces, std::byte* window, std::byte const* memory) {
     constexpr std::size_t ahead = 24;
-    auto const list = pieces.list;
-    window += pieces.shift;
+    auto const [list, shift] = pieces;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        __builtin_prefetch(window + list[std::min(i + ahead, list.size() - 1)].offset, 1);
-        copy_masked(window + list[i].offset, memory, list[i].length);
+        __builtin_prefetch(window + (list[std::min(i + ahead, list.size() - 1)].offset + shift), 1);
+        copy_masked(window + (list[i].offset + shift), memory, list[i].length);
         memory += list[i].length;
     }
     return memory;
 }
 
 MUSTER_MASKED std::byte* take_masked(PiecesInWindow const& pieces, std::byte const* window, std::byte* memory) {
-    window += pieces.shift;
-    for (auto const& piece : pieces.list) {
-        copy_masked(memory, window + piece.offset, piece.length);
+    auto const [list, shift] = pieces;
+    for (auto const& piece : list) {
+        copy_masked(memory, window + (piece.offset + shift), piece.length);
         memory += piece.length;
     }
     return memory;
@@ -102,7 +101,7 @@ std::span<std::byte const> detail::place_anywhere(PiecesInWindow const& pieces, 
     alignas(16) std::array<std::byte, 16> nowhere{};
     auto const* from = memory.data();
     for (auto const& piece : pieces.list) {
-        auto* const to = window + piece.offset + pieces.shift;
+        auto* const to = window + (piece.offset + pieces.shift);
         if (piece.length >= 4 && piece.length <= few) [[likely]] {
             copy_few(to, from, piece.length, nowhere.data());
         } else {
