@@ -33,6 +33,11 @@ public:
     // For what another thread has measured.
     void add(Phase phase, Clock::duration time) { spent_[static_cast<std::size_t>(phase)] += time; }
 
+    // What another one has measured, between its laps.
+    void add(Stopwatch const& other) {
+        for (std::size_t i = 0; i < phase_count; ++i) spent_[i] += other.spent_[i];
+    }
+
     // Of the laps so far; a lap that runs counts when it ends or an inner one starts.
     std::array<double, phase_count> seconds() const {
         std::array<double, phase_count> result{};

@@ -165,20 +165,33 @@ Status run_chapters(Call& call, Run&& run) {
     return failure;
 }
 
-// Collective. Where the groups have no memory to gather in, every rank speaks for itself.
+// Collective. Every rank speaks for itself.
 template <class Run>
-Status run_exchange(Call& call, Run&& run) {
-    auto status = run_chapters(call, run);
-    if (call.afterthoughts.empty()) return status;
+Status run_without_groups(Call& call, Run&& run) {
     auto plan = call.plan;
     plan.local_aggregators = 0;
-    Call plain{call.session, plan, call.intent, {}, call.shift};
+    Call plain{call.session, plan, call.intent, {}, call.shift, call.reused, call.known};
     plain.flow = call.flow;
-    status = run_chapters(plain, run);
+    auto status = run_chapters(plain, run);
     call.numbers += plain.numbers;
     call.flow = std::move(plain.flow);
+    call.watch.add(plain.watch);
     call.agreed = plain.agreed;
     return status;
+}
+
+// Collective. Where the groups found no memory to gather in, they do not look for it in every call that is like this one.
+template <class Run>
+Status run_exchange(Call& call, Run&& run) {
+    auto const given_up = call.known != nullptr ? call.known->no_gathering : std::string{};
+    if (given_up.empty()) {
+        auto status = run_chapters(call, run);
+        if (call.afterthoughts.empty()) return status;
+        if (call.known != nullptr) call.known->no_gathering = call.afterthoughts.front().reason;
+    } else {
+        call.afterthoughts.push_back({"local aggregators", "none", given_up});
+    }
+    return run_without_groups(call, run);
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ bool decided(Report const& report, std::string const& subject, std::string const
                        [&](Decision const& each) { return each.subject == subject && each.choice == choice; });
 }
 
-// Collective. A communicator that has nothing yet, on which only so much can be shared, and a write there.
-Report write_with_little_memory(Hints const& hints, rlim_t bytes) {
+// Collective. A communicator that has nothing yet, on which only so much can be shared, and the same write there, so many times.
+Report write_with_little_memory(Hints const& hints, rlim_t bytes, int times = 1) {
     SharedPath path;
     MPI_Comm fresh = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
@@ -121,7 +121,7 @@ Report write_with_little_memory(Hints const& hints, rlim_t bytes) {
         OpenFile file{path.get(), Mode::create, hints, fresh};
         auto const deal = rotate({3, 100, 0, 0});
         FileSizeLimit const limit{bytes};
-        EXPECT_OK(write_marks(*file, deal));
+        for (int i = 0; i < times; ++i) EXPECT_OK(write_marks(*file, deal));
         report = file->report();
         path.expect(written("", deal));
     }
@@ -143,6 +143,14 @@ TEST(NodeStep, without_shared_memory_every_rank_speaks_for_itself) {
     if (!several_nodes()) return;
     auto const report = write_with_little_memory(nodes_of_four(1), 60000);
     EXPECT_TRUE(decided(report, "local aggregators", "none")) << report.text();
+}
+
+TEST(NodeStep, does_not_look_for_memory_again_where_there_was_none) {
+    if (!several_nodes()) return;
+    auto const report = write_with_little_memory(nodes_of_four(1), 60000, 2);
+    EXPECT_TRUE(decided(report, "local aggregators", "none")) << report.text();
+    EXPECT_TRUE(report.plan_reused);
+    EXPECT_EQ(report.total.metadata_bytes, 0);
 }
 
 }  // namespace
