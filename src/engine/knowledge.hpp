@@ -26,8 +26,8 @@ struct WindowFacts {
 struct Gathering;
 
 struct Knowledge {
-    std::shared_ptr<Gathering> gathering;             // exchange with a node step: what the group has together
-    std::string no_gathering;                         // why every rank speaks for itself, the same on all; empty: nobody does
+    std::shared_ptr<Gathering> gathering;  // exchange with a node step: what the group has together
+    std::string no_gathering;              // why every rank speaks for itself, the same on all; empty: nobody does
     std::optional<std::vector<Contributor>> lists;    // exchange: by aggregators, of the ranks in their domains
     std::optional<std::vector<WindowFacts>> windows;  // shared: by all, of the windows
 };
