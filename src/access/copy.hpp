@@ -65,12 +65,11 @@ struct AlongFile {
     }
 };
 
-// The bytes [from, to) lie in one piece in memory, or else in one piece in the file.
+// The bytes of a stream lie in one piece in memory, or else in one piece in the file.
 template <class Visit>
-void zip_contiguous_memory(Access const& access, Size from, Size to, Visit& visit) {
-    auto* const memory = access.base + first_piece(access.memory, from, to).offset;
-    AlongMemory<Visit> along{visit, memory, memory + (to - from)};
-    access.file.shape.for_each(access.file.begin + from, access.file.begin + to, along);
+void zip_contiguous_memory(Stream const& file, std::byte* memory, Visit& visit) {
+    AlongMemory<Visit> along{visit, memory, memory + file.size()};
+    file.for_each(along);
     if constexpr (is_plain_visitor<Visit>) visit = along.visit;
 }
 
@@ -102,8 +101,10 @@ void zip_scattered(Access const& access, Size from, Size to, Visit& visit) {
 template <class Visit>
 void zip(Access const& access, Size from, Size to, Visit&& visit) {
     if (from >= to) return;
-    if (detail::first_piece(access.memory, from, to).length == to - from) {
-        detail::zip_contiguous_memory(access, from, to, visit);
+    auto const memory = detail::first_piece(access.memory, from, to);
+    if (memory.length == to - from) {
+        Stream const file{access.file.shape, access.file.begin + from, access.file.begin + to};
+        detail::zip_contiguous_memory(file, access.base + memory.offset, visit);
     } else if (detail::first_piece(access.file, from, to).length == to - from) {
         detail::zip_contiguous_file(access, from, to, visit);
     } else {
@@ -113,9 +114,8 @@ void zip(Access const& access, Size from, Size to, Visit&& visit) {
 
 // The same for all of a file stream whose bytes lie in one piece of memory.
 template <class Visit>
-void zip(Stream const& file, std::span<std::byte> memory, Visit&& visit) {
-    detail::AlongMemory<std::remove_reference_t<Visit>> along{visit, memory.data(), memory.data() + memory.size()};
-    file.for_each(along);
+void zip(Stream const& file, std::byte* memory, Visit&& visit) {
+    detail::zip_contiguous_memory(file, memory, visit);
 }
 
 // A buffer that looks like the file from `start` on.

@@ -129,6 +129,29 @@ void take_columns(benchmark::State& state) {
     count_columns(state, desk);
 }
 
+// The same piece by piece, as other accesses go: what the kernels for lists are measured against.
+void place_columns_one_by_one(benchmark::State& state) {
+    Desk desk{columns_of(state.range(0))};
+    PlaceInWindow const whole{{desk.window, 0}};
+    for (auto _ : state) {
+        zip(desk.access, 0, desk.access.size(),
+            [=](Offset offset, std::byte const* memory, Size length) { whole(offset, memory, length); });
+        benchmark::ClobberMemory();
+    }
+    count_columns(state, desk);
+}
+
+void take_columns_one_by_one(benchmark::State& state) {
+    Desk desk{columns_of(state.range(0))};
+    FetchFromWindow const whole{{desk.window, 0}};
+    for (auto _ : state) {
+        zip(desk.access, 0, desk.access.size(),
+            [=](Offset offset, std::byte* memory, Size length) { whole(offset, memory, length); });
+        benchmark::ClobberMemory();
+    }
+    count_columns(state, desk);
+}
+
 void sizes(benchmark::internal::Benchmark* each) {
     each->ArgNames({"bytes", "regular"})->ArgsProduct({{8, 32, 128, 1024}, {0, 1}});
 }
@@ -137,6 +160,8 @@ BENCHMARK(take_from_window)->Apply(sizes);
 BENCHMARK(take_streaming)->Apply(sizes);
 BENCHMARK(place_columns)->ArgName("ranks")->Arg(2)->Arg(16)->Arg(64);
 BENCHMARK(take_columns)->ArgName("ranks")->Arg(2)->Arg(16)->Arg(64);
+BENCHMARK(place_columns_one_by_one)->ArgName("ranks")->Arg(2)->Arg(16)->Arg(64);
+BENCHMARK(take_columns_one_by_one)->ArgName("ranks")->Arg(2)->Arg(16)->Arg(64);
 BENCHMARK(pack_message)->Apply(sizes);
 BENCHMARK(copy_whole)->ArgNames({"bytes", "regular"})->Args({1024, 1});
 

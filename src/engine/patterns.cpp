@@ -1,6 +1,5 @@
 #include "engine/patterns.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace muster {
@@ -22,19 +21,14 @@ Summary at_beginning(Summary summary) {
 
 }  // namespace
 
-std::array<Patterns::Match, Patterns::capacity> Patterns::match(Direction direction, Stream const& file) const {
-    std::array<Match, capacity> matches;
+Patterns::Matches Patterns::match(Direction direction, Stream const& file) const {
+    Matches matches;
     auto const here = file.alone();
     for (std::size_t i = 0; i < capacity; ++i) {
         auto const& pattern = patterns_[i];
         if (pattern && pattern->plan.direction == direction) matches[i] = compare(pattern->file, here);
     }
     return matches;
-}
-
-bool Patterns::knows(Direction direction, Stream const& file) const {
-    auto const matches = match(direction, file);
-    return std::any_of(matches.begin(), matches.end(), [](Match const& match) { return match.fits; });
 }
 
 void Patterns::remember(Pattern pattern) {

@@ -25,8 +25,8 @@ public:
         bool anywhere{false};  // it has no bytes in either: any shift will do
         Offset shift{0};       // from there to here
     };
-    std::array<Match, capacity> match(Direction direction, Stream const& file) const;
-    bool knows(Direction direction, Stream const& file) const;
+    using Matches = std::array<Match, capacity>;
+    Matches match(Direction direction, Stream const& file) const;
 
     Pattern& at(std::size_t index) { return *patterns_[index]; }
     // In the place of the oldest. All ranks remember the same calls, in the same order.

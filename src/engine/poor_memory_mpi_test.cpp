@@ -1,40 +1,14 @@
 // A rank that finds no memory in the middle of a call: everybody hears of it, nobody waits for ever.
-#include <atomic>
-#include <cstdlib>
-#include <limits>
-#include <new>
-
+#include "core/poor_memory_testing.hpp"
 #include "engine/testing.hpp"
 #include "mpi/datatype.hpp"
-
-namespace {
-
-constexpr auto never = std::numeric_limits<std::size_t>::max();
-std::atomic<std::size_t> refused_from = never;  // blocks of so many bytes and more; of all threads
-
-}  // namespace
-
-// Not inlined, or the compiler takes them for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    void* const memory = size < refused_from ? std::malloc(size) : nullptr;
-    if (memory == nullptr) throw std::bad_alloc{};
-    return memory;
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace muster {
 namespace {
 
 using namespace test;
 
-class Refusal {
-public:
-    explicit Refusal(std::size_t from) { refused_from = from; }
-    ~Refusal() { refused_from = never; }
-    Refusal(Refusal const&) = delete;
-    Refusal& operator=(Refusal const&) = delete;
-};
+using testing::Refusal;
 
 // Single bytes with holes between: a window's list is much longer than the window.
 constexpr Size window = Size{1} << 20;

@@ -72,7 +72,7 @@ void recall_in(Ballots& ballots, Session const& session, Intent const& intent) {
         ballots[moved_up + i] = ballots[moved_down + i] = std::numeric_limits<Offset>::min();
     }
     if (session.comm().size > most_ranks) return;
-    auto const matches = session.patterns.match(intent.direction, intent.access.file);
+    auto const& matches = intent.matches;
     for (std::size_t i = 0; i < matches.size(); ++i) {
         if (!matches[i].fits) continue;
         ballots[recalled] += Size{1} << (i * bits_per_pattern);
@@ -144,10 +144,12 @@ Result<Intent> make_intent(Session const& session, Direction direction, Result<A
     if (!sorted) return sorted.status();
     // On one node nobody will want the list, as a rule, nor where the aggregators know it from an earlier call; then it is coded only
     // when somebody does.
-    auto const wanted = session.share() == nullptr && !session.patterns.knows(direction, sorted->file);
+    auto const matches = session.patterns.match(direction, sorted->file);
+    auto const known = std::ranges::any_of(matches, [](Patterns::Match const& match) { return match.fits; });
+    auto const wanted = session.share() == nullptr && !known;
     auto list = wanted ? make_list(sorted->file) : OwnList{sorted->file, {}};
     auto const overwritten = direction == Direction::write ? asked - sorted->size() : 0;
-    return Intent{direction, std::move(*sorted), std::move(list), overwritten};
+    return Intent{direction, std::move(*sorted), std::move(list), matches, overwritten};
 } catch (std::bad_alloc const&) {
     return Status{Code::out_of_memory, "no memory for the list of extents"};
 }
@@ -214,11 +216,10 @@ Plan plan_for(Session& session, Summary const& summary, Intent const& intent) {
 
 // Whether a plan may run elsewhere: stripes stay whole, and with those who alone may reach them.
 bool may_move(Session const& session, Domains const& domains, Offset shift) {
-    if (!session.all_reach_file()) return domains.keeps_owners(shift);
-    return domains.layout != Layout::striped || shift % domains.unit == 0;
+    return session.all_reach_file() ? domains.keeps_edges(shift) : domains.keeps_owners(shift);
 }
 
-// The pattern that all ranks have accessed before, with the same shift, if there is one: best one that leaves stripes with their
+// The pattern that all ranks have accessed before, with the same shift, if there is one; rather one that leaves stripes with their
 // aggregators. The same answer on every rank.
 std::optional<Planned> recall_pattern(Session& session, Ballots const& ballots) {
     std::optional<Planned> found;

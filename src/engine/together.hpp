@@ -14,6 +14,7 @@ struct Intent {
     Direction direction{Direction::write};
     Access access;
     OwnList list;                           // of access.file
+    Patterns::Matches matches{};            // remembered patterns that it fits
     Size overwritten{0};                    // bytes of a write that later ones of the same rank replace
     std::optional<Size> declared_pieces{};  // declared I/O: as they will be handed over, often more than in the list
 

@@ -3,27 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <limits>
-#include <new>
-
 #include "core/coding.hpp"
-
-namespace {
-
-// Plain allocations of this size and more fail.
-thread_local std::size_t refused_from = std::numeric_limits<std::size_t>::max();
-
-}  // namespace
-
-// Not inlined, or the compiler takes them for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    void* const memory = size < refused_from ? std::malloc(size) : nullptr;
-    if (memory == nullptr) throw std::bad_alloc{};
-    return memory;
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "core/poor_memory_testing.hpp"
 
 namespace muster {
 namespace {
@@ -59,10 +40,8 @@ Outcome exchange_with(bool poor, bool coded) {
     auto const list = coded ? make_list(stream) : OwnList{stream, {}};
     RankReport numbers;
     Courier courier{comm, machine, numbers};
-    refused_from = poor ? 8192 : std::numeric_limits<std::size_t>::max();
-    auto lists = exchange_lists(courier, plan, list, {0, plan.rounds});
-    refused_from = std::numeric_limits<std::size_t>::max();
-    return {std::move(lists), plan.aggregator_index(comm.rank) >= 0};
+    testing::Refusal const refusal{poor ? 8192 : testing::nothing_refused};
+    return {exchange_lists(courier, plan, list, {0, plan.rounds}), plan.aggregator_index(comm.rank) >= 0};
 }
 
 TEST(Lists, come_whole_whoever_codes_them) {

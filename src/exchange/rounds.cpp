@@ -15,7 +15,7 @@ void copy_gathered(Party const& party, Passage const& passage, Visitor visitor) 
                  [&](Stream const& cut, Offset place) {
                      party.count(party.domain(), passage.round, cut.size());
                      visitor.window.start = -place;
-                     zip(cut, {memory, static_cast<std::size_t>(cut.size())}, visitor);
+                     zip(cut, memory, visitor);
                      memory += cut.size();
                  });
 }

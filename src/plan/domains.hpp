@@ -32,9 +32,11 @@ struct Domains {
     Size round_of(Offset offset) const;  // round in which it is served
     Extent domain(int index) const;      // contiguous only
     Size largest_domain() const;         // contiguous only, bytes
-    // Whether every byte is served by the same aggregator as before when all that is accessed moves in the file.
+    // When all that is accessed moves in the file: whether stripes are cut where they were, and whether those of the same storage stay
+    // with the same aggregator.
+    bool keeps_edges(Offset shift) const { return layout != Layout::striped || shift % unit == 0; }
     bool keeps_owners(Offset shift) const {
-        return layout != Layout::striped || (shift % unit == 0 && shift / unit % count == 0);
+        return keeps_edges(shift) && (layout != Layout::striped || shift / unit % count == 0);
     }
     std::string text() const;
     bool operator==(Domains const&) const = default;
