@@ -76,13 +76,13 @@ bool in_one_session(Comm const& comm) {
     return ends[0] == -ends[1];
 }
 
-// Collective. Where there are many, each gives way less often: together they fill the time until the last one comes.
+// Collective. Giving way costs a system call even where nobody takes it: ranks in sessions of their own sleep at once. Where there are
+// many, each gives way less often: together they fill the time until the last one comes.
 int yields_of(Comm const& comm, int ranks, int cores) {
     constexpr int most = 20;
     constexpr int crowd = 8;  // ranks of a core
-    if (ranks <= cores) return 0;
-    if (ranks <= crowd * cores) return most;
-    return in_one_session(comm) ? std::max(most * crowd * cores / ranks, 1) : 0;
+    if (ranks <= cores || !in_one_session(comm)) return 0;
+    return ranks <= crowd * cores ? most : std::max(most * crowd * cores / ranks, 1);
 }
 
 }  // namespace
