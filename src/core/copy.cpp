@@ -7,11 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <vector>
 
 #include "core/processor.hpp"
+#include "core/quickest.hpp"
 
 namespace muster {
 
@@ -45,16 +44,8 @@ void copy_by_instruction(std::byte* to, std::byte const* from, std::size_t lengt
 
 using Copy = void (*)(std::byte* to, std::byte const* from, std::size_t length);
 
-// The shortest of several times, for a page.
 double page_seconds(Copy copy, std::byte* to, std::byte const* from) {
-    using Clock = std::chrono::steady_clock;
-    auto shortest = std::numeric_limits<double>::max();
-    for (int i = 0; i < 10; ++i) {
-        auto const start = Clock::now();
-        copy(to, from, 4096);
-        shortest = std::min(shortest, std::chrono::duration<double>{Clock::now() - start}.count());
-    }
-    return shortest;
+    return quickest_seconds([=] { copy(to, from, 4096); });
 }
 
 // A second copy must cost clearly less than what it saves. In a core's cache, AMD's Zen 4 takes 0.05 us longer for a page that

@@ -20,9 +20,9 @@ bool made_by_intel() {
 }
 
 bool stores_masked_bytes() {
-    static bool const quickly = made_by_intel() && __builtin_cpu_supports("avx512bw") &&
-                                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
-    return quickly;
+    static bool const masked =
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+    return masked;
 }
 
 bool multiplies_eight() {
