@@ -4,6 +4,7 @@
 #include "access/access.hpp"
 #include "core/copy.hpp"
 #include "core/copy_pieces.hpp"
+#include "core/streaming.hpp"
 
 namespace muster {
 
@@ -31,10 +32,16 @@ inline Extent first_piece(Stream const& stream, Size from, Size to) {
 }
 
 // A visitor of zip may have list(pieces, shift, memory) beside it, for pieces that lie one after the other in memory. It is given all of
-// the memory that is left, and gives what it leaves; how it is read or written is up to place_pieces and take_pieces.
+// the memory that is left, and gives what it leaves; how it is read or written is up to place_pieces and take_pieces. And it may have
+// rows(rows, memory), for such pieces of one length at equal distances.
 template <class Visit>
 concept VisitsListsInMemory = requires(Visit& visit, std::span<Extent const> pieces, std::span<std::byte> memory) {
     visit.list(pieces, Offset{0}, memory);
+};
+
+template <class Visit>
+concept VisitsRowsInMemory = requires(Visit& visit, Rows const& rows, std::byte* memory) {
+    visit.rows(rows, memory);
 };
 
 // Visits pieces of one side with what belongs to them on the other, which is in one piece. A plain value where `visit` is one.
@@ -47,6 +54,10 @@ struct AlongMemory {
     void operator()(Offset offset, Size length) {
         visit(offset, memory, length);
         memory += length;
+    }
+    void rows(Rows const& rows) requires VisitsRowsInMemory<Visit> {
+        visit.rows(rows, memory);
+        memory += rows.size();
     }
     void list(std::span<Extent const> pieces, Offset shift) requires VisitsListsInMemory<Visit> {
         memory = end - visit.list(pieces, shift, std::span{memory, end}).size();
@@ -150,12 +161,13 @@ struct FetchFromWindow {
     }
 };
 
+// Its streaming is to be finished.
 struct StreamFromWindow {
     FileWindow window;
+    Streaming streaming{};
 
-    void operator()(Offset offset, std::byte* memory, Size length) const {
-        copy_streaming(memory, window.at(offset), length);
-    }
+    void operator()(Offset offset, std::byte* memory, Size length) { streaming.add(memory, window.at(offset), length); }
+    void rows(Rows const& rows, std::byte* memory) { streaming.add(memory, window.at(rows.first.offset), rows); }
 };
 
 // Memory to window, for the access's bytes [from, to).

@@ -79,8 +79,9 @@ void take_from_window(benchmark::State& state) {
 void take_streaming(benchmark::State& state) {
     Desk desk{state};
     for (auto _ : state) {
-        zip(desk.access, 0, total, StreamFromWindow{{desk.window, 0}});
-        end_streaming();
+        StreamFromWindow visitor{{desk.window, 0}};
+        zip(desk.access, 0, total, visitor);
+        visitor.streaming.finish();
         benchmark::ClobberMemory();
     }
     count(state);

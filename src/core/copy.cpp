@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/processor.hpp"
 #include "core/quickest.hpp"
 
 namespace muster {
@@ -70,10 +69,5 @@ bool copies_slowly_when_trailing() {
 #else
 bool copies_slowly_when_trailing() { return false; }
 #endif
-
-Size least_streamed() {
-    static Size const length = made_by_intel() ? 128 : 1024;
-    return length;
-}
 
 }  // namespace muster

@@ -6,10 +6,6 @@
 // a page does, so they trail whatever comes from the beginning of a page, of a window or of a file.
 #pragma once
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,19 +27,6 @@ inline void copy_ends(std::byte* to, std::byte const* from, std::size_t length) 
     std::memcpy(to, head, width);
     std::memcpy(to + length - width, tail, width);
 }
-
-#if defined(__SSE2__)
-inline void stream_line(std::byte* to, std::byte const* from) {
-    auto const* const source = reinterpret_cast<__m128i const*>(from);
-    auto* const target = reinterpret_cast<__m128i*>(to);
-    auto const first = _mm_loadu_si128(source), second = _mm_loadu_si128(source + 1);
-    auto const third = _mm_loadu_si128(source + 2), fourth = _mm_loadu_si128(source + 3);
-    _mm_stream_si128(target, first);
-    _mm_stream_si128(target + 1, second);
-    _mm_stream_si128(target + 2, third);
-    _mm_stream_si128(target + 3, fourth);
-}
-#endif
 
 MUSTER_API void copy_in_steps(std::byte* to, std::byte const* from, std::size_t length);
 
@@ -85,33 +68,5 @@ inline void copy_small(void* to, void const* from, Size length) {
 
 // Whether so many bytes, read by each of the processes that share a core, are more than the core's own cache holds.
 bool exceeds_cache(Size bytes, int sharers);
-
-// How long pieces must be on this processor for copy_streaming to gain anything. Their first and last lines are written as usual: with
-// pieces of 144 bytes Intel's processors gain all the same, AMD's (Zen 4) take up to a third longer; of 1 KiB both gain.
-Size least_streamed();
-
-// As copy_small, but whole lines of longer pieces go past the caches: for targets that would not stay there anyway. To fetch each line of
-// them before it is overwritten costs more than the copying. end_streaming comes before others are told of the bytes.
-inline void copy_streaming(void* to, void const* from, Size length) {
-#if defined(__SSE2__)
-    constexpr Size line = 64;
-    if (length < 2 * line) return copy_small(to, from, length);
-    auto* target = static_cast<std::byte*>(to);
-    auto const* source = static_cast<std::byte const*>(from);
-    auto const before = static_cast<Size>(-reinterpret_cast<std::uintptr_t>(to) % line);
-    auto const streamed = (length - before) / line * line;
-    copy_small(target, source, before);
-    for (auto at = before; at < before + streamed; at += line) detail::stream_line(target + at, source + at);
-    copy_small(target + before + streamed, source + before + streamed, length - before - streamed);
-#else
-    copy_small(to, from, length);
-#endif
-}
-
-inline void end_streaming() {
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
-}
 
 }  // namespace muster

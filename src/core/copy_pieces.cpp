@@ -86,15 +86,6 @@ MUSTER_MASKED std::byte const* place_masked(PiecesInWindow const& pieces, std::b
     return memory;
 }
 
-MUSTER_MASKED std::byte* take_masked(PiecesInWindow const& pieces, std::byte const* window, std::byte* memory) {
-    auto const [list, shift] = pieces;
-    for (auto const& piece : list) {
-        copy_masked(memory, window + (piece.offset + shift), piece.length);
-        memory += piece.length;
-    }
-    return memory;
-}
-
 // Whether masks are quicker than words that go nowhere, on pieces of a few numbers each.
 bool try_masks() {
     constexpr Size most = 32, count = 256;
@@ -139,16 +130,20 @@ std::span<std::byte const> place_pieces(PiecesInWindow const& pieces, std::byte*
     return detail::place_anywhere(pieces, window, memory);
 }
 
-std::span<std::byte> detail::take_anywhere(PiecesInWindow const& pieces, std::span<std::byte const> window,
-                                           std::span<std::byte> memory) {
-    constexpr Size step = 32, short_piece = 4 * step;
+namespace {
+
+// In whole steps, which may overwrite what comes next. Nearly all pieces are one step, so that nothing is left to guess.
+[[gnu::always_inline]] inline std::span<std::byte> take_in_steps(PiecesInWindow const& pieces,
+                                                                 std::span<std::byte const> window,
+                                                                 std::span<std::byte> memory) {
+    constexpr Size step = 32, most = 4 * step;
     auto* to = memory.data();
     auto* const end = to + memory.size();
-    auto const last = static_cast<Offset>(window.size()) - short_piece;  // behind it no whole steps are sure to be left
+    auto const last = static_cast<Offset>(window.size()) - most;  // behind it no whole steps are sure to be left
     for (auto const& piece : pieces.list) {
         auto const offset = piece.offset + pieces.shift;
         auto const* const from = window.data() + offset;
-        if (piece.length <= short_piece && offset <= last && end - to >= short_piece) [[likely]] {
+        if (piece.length <= most && offset <= last && end - to >= most) [[likely]] {
             for (Size done = 0; done < piece.length; done += step) std::memcpy(to + done, from + done, step);
         } else {
             copy_small(to, from, piece.length);
@@ -158,10 +153,25 @@ std::span<std::byte> detail::take_anywhere(PiecesInWindow const& pieces, std::sp
     return {to, end};
 }
 
+#if defined(__x86_64__)
+// A step is one load and one store of whole vectors: to store under masks takes longer.
+MUSTER_MASKED std::span<std::byte> take_wide(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                             std::span<std::byte> memory) {
+    return take_in_steps(pieces, window, memory);
+}
+#endif
+
+}  // namespace
+
+std::span<std::byte> detail::take_anywhere(PiecesInWindow const& pieces, std::span<std::byte const> window,
+                                           std::span<std::byte> memory) {
+    return take_in_steps(pieces, window, memory);
+}
+
 std::span<std::byte> take_pieces(PiecesInWindow const& pieces, std::span<std::byte const> window,
                                  std::span<std::byte> memory) {
 #if defined(__x86_64__)
-    if (masks_are_quicker()) return {take_masked(pieces, window.data(), memory.data()), memory.data() + memory.size()};
+    if (stores_masked_bytes()) return take_wide(pieces, window, memory);
 #endif
     return detail::take_anywhere(pieces, window, memory);
 }

@@ -39,25 +39,7 @@ TEST(CopySmall, copies_long_pieces_wherever_they_lie_in_their_pages) {
     }
 }
 
-TEST(CopyStreaming, copies_every_length_to_every_place_in_a_line_and_nothing_beside_it) {
-    constexpr std::size_t most = 300, line = 64;
-    std::vector<std::byte> source(most), target(most + 2 * line + 2);
-    for (std::size_t i = 0; i < most; ++i) source[i] = static_cast<std::byte>(i * 7 + 1);
-    for (std::size_t place = 1; place <= line; ++place) {
-        for (std::size_t length = 0; length <= most; length += length < 140 ? 1 : 13) {
-            std::fill(target.begin(), target.end(), std::byte{0xee});
-            copy_streaming(target.data() + place, source.data(), static_cast<Size>(length));
-            end_streaming();
-            auto const* const first = target.data() + place;
-            ASSERT_TRUE(std::equal(first, first + length, source.data())) << place << " " << length;
-            ASSERT_EQ(first[-1], std::byte{0xee});
-            ASSERT_EQ(first[length], std::byte{0xee}) << place << " " << length;
-        }
-    }
-}
-
 TEST(Cache, is_shared_by_those_on_its_core) {
-    EXPECT_GE(least_streamed(), 128);
     EXPECT_FALSE(exceeds_cache(0, 1));
     EXPECT_TRUE(exceeds_cache(Size{1} << 40, 1));
     for (auto bytes = Size{1}; bytes < Size{1} << 30; bytes *= 2) {

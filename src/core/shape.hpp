@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/rows.hpp"
 #include "muster/export.h"
 #include "muster/extent.hpp"
 
@@ -324,6 +325,12 @@ concept VisitsLists = requires(Visit& visit, std::span<Extent const> pieces) {
     visit.list(pieces, Offset{0});
 };
 
+// A visitor may have rows(rows) beside it, for all of them at once.
+template <class Visit>
+concept VisitsRows = requires(Visit& visit, Rows const& rows) {
+    visit.rows(rows);
+};
+
 template <class Visit>
 void Shape::walk_strip(Node const& node, Offset shift, Size begin, Size end, Visit& visitor) {
     VisitorOfLeaf visit{visitor};
@@ -385,6 +392,9 @@ inline Shape::Placed Shape::placed(Node const& node, Size index) {
 template <class Visit>
 void Shape::walk_all(Node const& node, Offset shift, Visit& visit) {
     if (node.kind == Kind::strip) {
+        if constexpr (VisitsRows<Visit>) {
+            return visit.rows({{node.first.offset + shift, node.first.length}, node.count, node.stride});
+        }
         VisitorOfLeaf leaf{visit};
         auto offset = node.first.offset + shift;
         auto const [length, stride] = std::pair{node.first.length, node.stride};

@@ -119,7 +119,7 @@ void take_pieces(Stretch const& stretch, Size index, bool streaming) {
     if (streaming) {
         StreamFromWindow visitor;
         copy_own_pieces(stretch, index, visitor);
-        end_streaming();
+        visitor.streaming.finish();
     } else {
         FetchFromWindow visitor;
         copy_own_pieces(stretch, index, visitor);

@@ -19,6 +19,8 @@ constexpr Size smallest_block = 4096;
 constexpr Size default_stripe = MiB;
 constexpr Size largest_automatic_window = 16 * MiB;
 constexpr Size largest_window_on_one_node = 4 * MiB;
+constexpr Size largest_window_to_read =
+    2 * MiB;  // in shared memory: all take what was just loaded, while a cache has it
 constexpr Size large_message = Size{64} << 10;
 constexpr int many_local_aggregators = 256;  // in all: more gain nothing (two-layer aggregation's own finding)
 constexpr int ranks_worth_gathering = 8;
@@ -233,8 +235,10 @@ private:
     // In shared memory several even for little, so that some are filled while another is stored; but each is waited for by all.
     Size window_on_one_node(Size bytes) const {
         if (plan_.route != Route::shared || input_.declared) return largest_window_on_one_node;
-        auto const several = input_.summary.ranks_with_data > many_waiting ? 3 : 6;
-        return std::clamp(round_up(divide_up(bytes, several), MiB), MiB, largest_window_on_one_node);
+        auto const crowd = input_.summary.ranks_with_data > many_waiting;
+        auto const smaller = input_.direction == Direction::read && !crowd;
+        auto const largest = smaller ? largest_window_to_read : largest_window_on_one_node;
+        return std::clamp(round_up(divide_up(bytes, crowd ? 3 : 6), MiB), MiB, largest);
     }
 
     std::pair<Size, std::string> contiguous_window() const {

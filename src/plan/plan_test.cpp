@@ -294,6 +294,14 @@ TEST(Plan, shared_windows_are_several_even_for_little) {
     EXPECT_EQ(window(large), "4 MiB: one node");
 }
 
+TEST(Plan, shared_windows_to_read_are_small_unless_many_wait_for_each) {
+    auto few = small_pieces(block_machine(8, 8), GiB, 8), many = small_pieces(block_machine(64, 64), GiB, 8);
+    few.shared_memory = many.shared_memory = true;
+    few.direction = many.direction = Direction::read;
+    EXPECT_EQ(window(few), "2 MiB: one node");
+    EXPECT_EQ(window(many), "4 MiB: one node");
+}
+
 TEST(Plan, windows_of_blocks_are_whole_blocks) {
     auto odd = small_pieces(block_machine(8, 8), GiB, 8);
     odd.layout.block_size = 3 * MiB;
