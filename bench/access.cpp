@@ -18,9 +18,9 @@ namespace muster::bench {
 
 namespace {
 
-Datatype filetype_of(Shape const& shape, Size extent, bool flat) {
-    if (shape.empty()) return with_extent(flat_type(Shape::block(0, 1)), extent);
-    return with_extent(flat ? flat_type(shape) : structured_type(shape), extent);
+Datatype filetype_of(Shape const& shape, bool flat) {
+    if (shape.empty()) return flat_type(Shape::block(0, 1));
+    return flat ? flat_type(shape) : structured_type(shape);
 }
 
 std::vector<Shape> shapes_of(Workload const& workload, Rank rank, bool independent) {
@@ -137,13 +137,17 @@ Result<Access> make_access(Comm const& comm, Workload const& workload, Job const
     }
     auto const ready = agree(comm, reserve_buffer(access, bytes));
     if (!ready.ok()) return ready;
+    access.view_each = job.view_each || shapes.size() > 1;
     renew_types(access, job.flat);
     count_all(comm, access);
     return access;
 }
 
 void renew_types(Access& access, bool flat) {
-    for (auto& part : access.parts) part.filetype = filetype_of(part.file, access.step_bytes, flat);
+    for (auto& part : access.parts) {
+        auto type = filetype_of(part.file, flat);
+        part.filetype = access.view_each ? std::move(type) : with_extent(std::move(type), access.step_bytes);
+    }
 }
 
 void fill_buffer(Access& access, Size step, std::uint64_t pass) {

@@ -16,7 +16,7 @@ namespace muster::bench {
 struct Part {
     Shape file;         // in the first step
     Size start{0};      // of its bytes in the buffer
-    Datatype filetype;  // one step; never empty, because not every MPI takes that
+    Datatype filetype;  // never empty, because not every MPI takes that
     Size bytes() const { return file.size(); }
 };
 
@@ -26,7 +26,12 @@ struct Access {
     Size all_bytes{0};   // of all ranks, in one step
     Size all_pieces{0};
     std::vector<std::byte> buffer;
+    // Each call sets a view where its bytes begin, as libraries do. Else one view is for all steps, a tile for each, and the file
+    // pointer goes on in it.
+    bool view_each{false};
 
+    // Whether a view is to be set for a step, and where it begins.
+    bool sets_view(Size step) const { return view_each || step == 0; }
     std::byte* at(Part const& part) { return buffer.data() + part.start; }
 };
 

@@ -97,6 +97,7 @@ std::map<std::string, Setter> const& setters() {
         {"--cache", choice(&Job::cold, {"warm", "cold"})},
         {"--file", choice(&Job::overwrite, {"fresh", "overwrite"})},
         {"--types", choice(&Job::flat, {"structured", "flat"})},
+        {"--views", choice(&Job::view_each, {"once", "each"})},
         {"--sync", choice(&Job::sync, {"no", "yes"})},
         {"--keep", choice(&Job::keep, {"no", "yes"})},
         {"--floor", choice(&Job::floor, {"no", "yes"})},

@@ -39,6 +39,7 @@ struct Job {
     bool cold{false};                  // what is read, or overwritten, is not in the page cache
     bool overwrite{false};             // the file that is written exists
     bool flat{false};                  // file types are lists of pieces, though the pieces may be regular
+    bool view_each{false};             // each step has a view of its own, as libraries set one for each call
     bool sync{false};                  // writing ends when the storage has the bytes
     bool keep{false};                  // files that were written stay
     bool floor{true};                  // measure plain contiguous access as well

@@ -15,14 +15,15 @@ Result<Job> parse_with(std::vector<std::string> const& more) {
 }
 
 TEST(Job, is_read_from_words) {
-    auto const job = parse_with(
-        {"--operation", "read", "--steps", "3", "--mode", "independent", "--option", "grid=8", "--cache", "cold"});
+    auto const job = parse_with({"--operation", "read", "--steps", "3", "--mode", "independent", "--option", "grid=8",
+                                 "--cache", "cold", "--views", "each"});
     ASSERT_TRUE(job.ok()) << job.status().text();
     EXPECT_EQ(job->operations, (std::vector{Operation::write, Operation::read}));
     EXPECT_EQ(job->options, (std::vector<OptionPair>{{"grid", "8"}}));
     EXPECT_EQ(job->steps, 3);
     EXPECT_TRUE(job->independent);
     EXPECT_TRUE(job->cold);
+    EXPECT_TRUE(job->view_each);
     EXPECT_FALSE(job->overwrite);
 }
 

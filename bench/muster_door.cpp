@@ -40,7 +40,7 @@ public:
 protected:
     virtual Result<Size> transfer_part(Access& access, std::size_t index, Size step) {
         auto& part = access.parts[index];
-        if (access.parts.size() > 1 || step == 0) {
+        if (access.sets_view(step)) {
             auto const status = file_->set_view(step * access.step_bytes, MPI_BYTE, part.filetype.get());
             if (!status.ok()) return status;
         }

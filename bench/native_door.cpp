@@ -32,10 +32,9 @@ public:
         return mpi_status(error, "MPI_File_open");
     }
 
-    // With one part the view is set once, and the file pointer goes on from step to step.
     Status transfer(Access& access, Size step) override {
         for (auto const& part : access.parts) {
-            auto status = access.parts.size() > 1 || step == 0 ? set_view(part, step * access.step_bytes) : Status{};
+            auto status = access.sets_view(step) ? set_view(part, step * access.step_bytes) : Status{};
             if (status.ok()) status = move(access.at(part), part.bytes());
             if (!status.ok()) return status;
         }

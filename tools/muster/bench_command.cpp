@@ -34,6 +34,10 @@ void add_subject_options(CLI::App& command, BenchRequest& request) {
     command.add_option("--operations", request.operations, "write, read or both")->capture_default_str();
     command.add_option("--mode", request.mode, "multi: one call for all variables; independent: one for each")
         ->capture_default_str();
+    command
+        .add_option("--views", request.views,
+                    "once: one file view for all steps; each: every call sets its own, as PnetCDF and HDF5 do")
+        ->capture_default_str();
     command.add_option("--cache", request.cache, "warm, or cold: what is read is not in the page cache")
         ->capture_default_str();
     command.add_option("--file", request.file, "fresh, or overwrite: what is written is there before")

@@ -42,6 +42,7 @@ Status check_operations(std::string const& operations) {
 Status check(BenchRequest const& request) {
     Status status = check_word("--mpi", request.mpi, {"mpich", "openmpi"});
     status = first_failure(status, check_word("--mode", request.mode, {"multi", "independent"}));
+    status = first_failure(status, check_word("--views", request.views, {"once", "each"}));
     status = first_failure(status, check_word("--cache", request.cache, {"warm", "cold"}));
     status = first_failure(status, check_word("--file", request.file, {"fresh", "overwrite"}));
     status = first_failure(status, check_word("--types", request.types, {"structured", "flat"}));
@@ -138,7 +139,7 @@ std::vector<std::string> job_words(BenchRequest const& request, BenchPlan const&
     for (auto const& operation : split_list(request.operations, ',')) append(words, {"--operation", operation});
     append(words, {"--runs", std::to_string(request.runs), "--warm-ups", std::to_string(request.warm_ups)});
     append(words, {"--steps", std::to_string(request.steps), "--mode", request.mode, "--cache", request.cache});
-    append(words, {"--file", request.file, "--types", request.types});
+    append(words, {"--file", request.file, "--types", request.types, "--views", request.views});
     if (request.budget > 0) append(words, {"--budget", std::to_string(request.budget)});
     append(words, {"--sync", request.sync ? "yes" : "no", "--keep", request.keep ? "yes" : "no"});
     return words;

@@ -20,6 +20,7 @@ struct BenchRequest {
     int warm_ups{1};
     int steps{1};
     std::string mode{"multi"};
+    std::string views{"once"};
     std::string operations{"write,read"};
     std::string back_ends{"native,muster"};
     std::vector<std::string> hints;  // label:name=value,...
