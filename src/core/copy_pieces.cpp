@@ -61,8 +61,6 @@ void copy_few(std::byte* to, std::byte const* from, Size length, std::byte* nowh
 }
 
 #if defined(__x86_64__)
-#define MUSTER_MASKED __attribute__((target("avx512f,avx512bw,avx512vl,bmi2")))
-
 // Bytes are loaded and stored under a mask of as many bits, in two halves: one whole vector would cross a line nearly always, which takes
 // longer.
 MUSTER_MASKED inline void copy_masked(std::byte* to, std::byte const* from, Size length) {

@@ -60,8 +60,6 @@ void Streaming::put_kept() {
 }
 
 #if defined(__x86_64__)
-#define MUSTER_MASKED __attribute__((target("avx512f,avx512bw,avx512vl,bmi2")))
-
 namespace {
 
 // Rows lie apart, where processors do not look ahead by themselves.
@@ -108,8 +106,7 @@ MUSTER_MASKED void Streaming::add_masked(std::byte* to, std::byte const* from, R
 
 void Streaming::add(std::byte* to, std::byte const* from, Rows const& rows) {
 #if defined(__x86_64__)
-    static bool const masked = stores_masked_bytes();
-    if (masked) return add_masked(to, from, rows);
+    if (stores_masked_bytes()) return add_masked(to, from, rows);
 #endif
     auto const length = rows.first.length;
     for (Size i = 0; i < rows.count; ++i) detail::stream_row(to + i * length, from + i * rows.stride, length);
