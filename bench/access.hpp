@@ -30,7 +30,7 @@ struct Access {
     // pointer goes on in it.
     bool view_each{false};
 
-    // Whether a view is to be set for a step, and where it begins.
+    // Whether a step begins with setting a view, which lies where its bytes do.
     bool sets_view(Size step) const { return view_each || step == 0; }
     std::byte* at(Part const& part) { return buffer.data() + part.start; }
 };
